@@ -1,0 +1,29 @@
+/** JSON as the engine stores it: one canonical text for one value, so that a hash means the value. */
+import { z } from "zod";
+
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
+export interface JsonObject {
+  readonly [key: string]: JsonValue;
+}
+export const JsonObject: z.ZodType<JsonObject> = z.record(z.string(), z.json()) as z.ZodType<JsonObject>;
+export const JsonValue: z.ZodType<JsonValue> = z.json() as z.ZodType<JsonValue>;
+
+/** The JSON text of a value with the keys of every object in order; what is not JSON (undefined members, functions) is left out as JSON.stringify does. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, member: unknown) => (isPlainObject(member) ? inKeyOrder(member) : member));
+}
+
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function inKeyOrder(object: Record<string, unknown>): Record<string, unknown> {
+  const keys = Object.keys(object);
+  if (keys.every((key, at) => at === 0 || (keys[at - 1] as string) <= key)) return object;
+  return Object.fromEntries(keys.toSorted().map((key) => [key, object[key]]));
+}
+
+/** The text with every lone surrogate replaced by U+FFFD: what is stored and sent is well-formed Unicode. */
+export function wellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, "\uFFFD");
+}
