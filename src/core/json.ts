@@ -5,8 +5,8 @@ export type JsonValue = string | number | boolean | null | readonly JsonValue[] 
 export interface JsonObject {
   readonly [key: string]: JsonValue;
 }
-export const JsonObject: z.ZodType<JsonObject> = z.record(z.string(), z.json()) as z.ZodType<JsonObject>;
-export const JsonValue: z.ZodType<JsonValue> = z.json() as z.ZodType<JsonValue>;
+export const JsonObject: z.ZodType<JsonObject> = z.record(z.string(), z.json());
+export const JsonValue: z.ZodType<JsonValue> = z.json();
 
 /** The JSON text of a value with the keys of every object in order; what is not JSON (undefined members, functions) is left out as JSON.stringify does. */
 export function canonicalJson(value: unknown): string {

@@ -81,7 +81,12 @@ export interface ModelFailure {
  */
 export type ModelPart =
   | { readonly type: "text-delta"; readonly id: string; readonly text: string; readonly metadata?: ProviderMetadata }
-  | { readonly type: "reasoning-delta"; readonly id: string; readonly text: string; readonly metadata?: ProviderMetadata }
+  | {
+      readonly type: "reasoning-delta";
+      readonly id: string;
+      readonly text: string;
+      readonly metadata?: ProviderMetadata;
+    }
   | { readonly type: "call-delta"; readonly id: string; readonly tool: string; readonly text: string }
   | {
       readonly type: "call";
@@ -97,7 +102,12 @@ export type ModelPart =
       readonly args: JsonValue;
       readonly metadata?: ProviderMetadata;
     }
-  | { readonly type: "provider-result"; readonly providerId: string; readonly result: JsonValue; readonly metadata?: ProviderMetadata }
+  | {
+      readonly type: "provider-result";
+      readonly providerId: string;
+      readonly result: JsonValue;
+      readonly metadata?: ProviderMetadata;
+    }
   | { readonly type: "file"; readonly mediaType: string; readonly data: string; readonly metadata?: ProviderMetadata }
   | { readonly type: "finish"; readonly reason: FinishReason; readonly usage?: ModelUsage }
   | { readonly type: "failure"; readonly failure: ModelFailure; readonly usage?: ModelUsage };

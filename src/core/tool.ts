@@ -41,7 +41,10 @@ export interface Tool {
 export interface ToolResult {
   readonly content: readonly ResultContent[];
   /** Absent on success. */
-  readonly errorKind?: Extract<ErrorKind, "tool_timeout" | "tool_failed" | "tool_unavailable" | "tool_schema" | "permission_denied">;
+  readonly errorKind?: Extract<
+    ErrorKind,
+    "tool_timeout" | "tool_failed" | "tool_unavailable" | "tool_schema" | "permission_denied"
+  >;
   /** Artifacts that the tool's collectors wrote. */
   readonly artifacts?: readonly ArtifactId[];
 }
