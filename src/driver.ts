@@ -1,0 +1,268 @@
+/** Drives the steps of one leased session: applies what they yield, hears what arrives, ends what was aborted. */
+import type { Clock } from "./core/clock.ts";
+import type { Hasher } from "./core/content.ts";
+import { BatchError } from "./core/error.ts";
+import type { LiveEvent } from "./core/event.ts";
+import type { InputId, NewId } from "./core/ids.ts";
+import type { PendingInput } from "./core/input.ts";
+import { InvariantError } from "./core/invariant.ts";
+import { createMailbox } from "./core/mailbox.ts";
+import type { Mailbox } from "./core/mailbox.ts";
+import type { Operation, StepContext } from "./core/operation.ts";
+import type { Pipeline } from "./core/pipeline.ts";
+import { outcomeOf } from "./core/rest.ts";
+import type { Session } from "./core/session.ts";
+import { settleOpen } from "./core/settle-open.ts";
+import { step } from "./core/step.ts";
+import type { Commit, StepResult } from "./core/step.ts";
+import type { LeaseOwner, Store } from "./core/store.ts";
+import { SupersededError } from "./leased-session.ts";
+import type { LeasedSession } from "./leased-session.ts";
+
+/** How long an operation may take, once aborted, to yield what it holds. */
+const GRACE_MS = 1_000;
+
+export interface RunnerPorts {
+  readonly store: Store;
+  readonly pipeline: Pipeline;
+  readonly clock: Clock;
+  readonly owner: LeaseOwner;
+  readonly newId: NewId;
+  readonly hasher: Hasher;
+  /** The door for text from outside; see StepContext.clean. */
+  readonly clean: (text: string) => string;
+}
+
+export interface RunOptions {
+  /** Aborting it is a cancel by `author`: stored, then settled like any other. */
+  readonly signal?: AbortSignal;
+  readonly author?: string;
+  /** False: give up at once if another process holds the session. */
+  readonly wait?: boolean;
+  /** At most this many steps, and at most this many commits of the last one (then it is dropped, as a crash would). */
+  readonly steps?: number;
+  readonly commits?: number;
+  readonly onEvent?: (event: LiveEvent) => void;
+}
+
+/** What came of one step. */
+type Stepped = "rests" | "acted" | "superseded" | "aborted" | "dropped";
+
+/** Steps one leased session. Owns a subscription to its inputs. */
+export class Driver {
+  readonly #ports: RunnerPorts;
+  readonly #leased: LeasedSession;
+  readonly #options: RunOptions;
+  readonly #unwatch: () => void;
+  readonly #onSignal = (): void => void this.#storeCancel();
+  #running = new AbortController();
+  #heard: Mailbox<PendingInput> | undefined;
+  #hears: Operation["hears"] = [];
+  /** Others wrote to the session since it was last read. */
+  #stale = false;
+  #sleeping: AbortController | undefined;
+
+  constructor(ports: RunnerPorts, leased: LeasedSession, options: RunOptions) {
+    this.#ports = ports;
+    this.#leased = leased;
+    this.#options = options;
+    this.#unwatch = ports.store.watch(leased.lease.sessionId, leased.head.seq, (entry) => {
+      if (entry.type === "input") this.#arrived({ ...entry, held: false });
+    });
+    options.signal?.addEventListener("abort", this.#onSignal, { once: true });
+    if (options.signal?.aborted) this.#onSignal();
+  }
+
+  close(): void {
+    this.#unwatch();
+    this.#options.signal?.removeEventListener("abort", this.#onSignal);
+    this.#heard?.close();
+  }
+
+  /** True when nothing claims the session any more; false when the number of steps was reached. */
+  async untilRest(): Promise<boolean> {
+    const { steps = Number.POSITIVE_INFINITY } = this.#options;
+    for (let taken = 0; taken < steps;) {
+      const stepped = await this.#step();
+      if (stepped === "dropped") return false;
+      if (stepped === "acted") taken += 1;
+      if (stepped !== "rests") continue;
+      const seen = this.#leased.head.seq;
+      await this.#catchUp();
+      if (this.#leased.head.seq !== seen) continue;
+      if (steps !== Number.POSITIVE_INFINITY || !(await this.#sleptUntilRetry())) return true;
+    }
+    await this.#leased.flush();
+    return false;
+  }
+
+  async #step(): Promise<Stepped> {
+    if (this.#stale) await this.#catchUp();
+    this.#running = new AbortController();
+    const before = this.#leased.head;
+    try {
+      const result = await this.#drive();
+      if (result === "aborted" || result === "dropped") {
+        await this.#leased.flush();
+        return result;
+      }
+      if (result.operation === undefined) return "rests";
+      if (!changed(before, this.#leased.head))
+        this.#endTurn(
+          result.operation,
+          "no_progress",
+          `it claimed the session ("${result.reason}") and changed nothing`,
+        );
+      return "acted";
+    } catch (error) {
+      if (error instanceof SupersededError) return "superseded";
+      if (!(error instanceof BatchError)) throw error;
+      this.#endTurn(error.operation, "invariant", error.message);
+      return "acted";
+    } finally {
+      this.#heard?.close();
+      this.#heard = undefined;
+      this.#hears = [];
+    }
+  }
+
+  /** Drives the step by hand: a hung operation is left behind when it was aborted and its grace is over. */
+  async #drive(): Promise<StepResult | "aborted" | "dropped"> {
+    const { signal } = this.#running;
+    const generator = step(this.#leased.head, this.#ports.pipeline, {
+      now: () => this.#ports.clock.now(),
+      contextFor: (operation) => this.#contextFor(operation),
+    });
+    const deadline = graceAfter(signal);
+    for (let commits = 0; ;) {
+      const next = await Promise.race([generator.next(), deadline.over]);
+      if (next === "over") return "aborted";
+      if (next.done) {
+        deadline.cancel();
+        return signal.aborted ? "aborted" : next.value;
+      }
+      await this.#commit(next.value);
+      commits += 1;
+      if (commits === this.#options.commits) return "dropped";
+    }
+  }
+
+  async #commit({ draft, durability }: Commit): Promise<void> {
+    this.#leased.apply(draft);
+    if (durability === "each-commit") await this.#leased.flush();
+  }
+
+  #contextFor(operation: Operation): StepContext {
+    const { clock, newId, hasher, clean, pipeline } = this.#ports;
+    const leased = this.#leased;
+    const session = leased.head;
+    this.#hears = operation.hears;
+    const heard = (this.#heard = createMailbox<PendingInput>());
+    return {
+      signal: this.#running.signal,
+      epoch: leased.lease.epoch,
+      now: () => clock.now(),
+      newId,
+      hash: (value) => hasher.content(value).hash,
+      clean,
+      emit: (event) => this.#options.onEvent?.(event),
+      barrier: () => leased.barrier(),
+      contributions: () => pipeline.contributions(session),
+      heard: heard.items,
+    };
+  }
+
+  /** An input of whoever: a cancel of the running turn stops the step, others are for the operation that hears them. */
+  #arrived(pending: PendingInput): void {
+    this.#stale = true;
+    this.#sleeping?.abort();
+    const { input } = pending;
+    const { turn } = this.#leased.head;
+    if (input.type === "cancel" && turn && !turn.outcome && (input.turnId ?? turn.id) === turn.id)
+      this.#running.abort();
+    if (this.#hears.includes(input.type)) void this.#deliver(pending);
+  }
+
+  /** The head knows an input before the operation hears of it. */
+  async #deliver(pending: PendingInput): Promise<void> {
+    const mailbox = this.#heard;
+    try {
+      await this.#leased.refresh();
+      mailbox?.put(pending);
+    } catch {
+      // The step itself meets the same failure at its next commit, and reports it.
+    }
+  }
+
+  async #catchUp(): Promise<void> {
+    this.#stale = false;
+    try {
+      await this.#leased.refresh();
+    } catch (error) {
+      if (!(error instanceof SupersededError)) throw error;
+      await this.#leased.refresh();
+    }
+  }
+
+  /** Sleeps while the session waits for a retry and for nothing else; any input ends the sleep. */
+  async #sleptUntilRetry(): Promise<boolean> {
+    const outcome = outcomeOf(this.#leased.head);
+    if (outcome?.status !== "awaiting_retry") return false;
+    const sleeping = (this.#sleeping = new AbortController());
+    if (!this.#stale) await this.#ports.clock.sleep(outcome.until - this.#ports.clock.now(), sleeping.signal);
+    this.#sleeping = undefined;
+    return true;
+  }
+
+  /** What the machine itself commits when an operation broke its contract. */
+  #endTurn(operation: string, kind: "invariant" | "no_progress", detail: string): void {
+    const { head, lease } = this.#leased;
+    const message = kind === "invariant" ? detail : `operation "${operation}" made no progress: ${detail}`;
+    if (!head.turn || head.turn.outcome) throw new InvariantError(kind, message);
+    const { newId, clock } = this.#ports;
+    this.#leased.apply({
+      at: clock.now(),
+      base: head.seq,
+      index: 0,
+      operation: "machine",
+      reason: message,
+      effects: [
+        ...settleOpen(head, { newId, epoch: lease.epoch }, "The turn was stopped by an error of the engine."),
+        { type: "turn.end", outcome: { status: "failed", error: { kind, message } } },
+      ],
+    });
+  }
+
+  async #storeCancel(): Promise<void> {
+    const { store, clock, newId } = this.#ports;
+    const id: InputId = newId();
+    const author = this.#options.author ?? "user";
+    await store.append(this.#leased.lease.sessionId, { id, type: "cancel", author }, clock.now());
+  }
+}
+
+/** Whether anything that a claim could see is another value now. */
+function changed(before: Session, after: Session): boolean {
+  const slices = ["session", "turn", "messages", "calls", "inputs", "questions", "timers", "notes", "usage"] as const;
+  return slices.some((slice) => before[slice] !== after[slice]);
+}
+
+/** Resolves with "over" when the signal was aborted and the grace after it has passed. */
+function graceAfter(signal: AbortSignal): { readonly over: Promise<"over">; cancel(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  let start = (): void => undefined;
+  const over = new Promise<"over">((resolve) => {
+    start = () => {
+      timer = setTimeout(() => resolve("over"), GRACE_MS);
+    };
+  });
+  if (signal.aborted) start();
+  else signal.addEventListener("abort", start, { once: true });
+  return {
+    over,
+    cancel() {
+      signal.removeEventListener("abort", start);
+      clearTimeout(timer);
+    },
+  };
+}

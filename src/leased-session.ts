@@ -1,0 +1,103 @@
+/** A session under a lease: the head that steps see, what of it is not durable yet, and the one way to make it so. */
+import { advance } from "./core/advance.ts";
+import type { Advanced } from "./core/advance.ts";
+import type { Clock } from "./core/clock.ts";
+import type { Draft } from "./core/entry.ts";
+import { FencedError } from "./core/error.ts";
+import type { Session } from "./core/session.ts";
+import { HEARTBEAT_MS, LEASE_MS } from "./core/store.ts";
+import type { Lease, Store } from "./core/store.ts";
+
+/** Inputs arrived that void what the step was doing; nothing outside was touched: look at the session again. */
+export class SupersededError extends Error {
+  override readonly name = "SupersededError";
+}
+
+/** Owns a heartbeat: `close` stops it and gives the lease up. */
+export class LeasedSession {
+  readonly lease: Lease;
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #heartbeat: NodeJS.Timeout;
+  #durable: Session;
+  #head: Session;
+  #pending: Advanced[] = [];
+  #renewedAt: number;
+  #writing: Promise<unknown> = Promise.resolve();
+
+  constructor(lease: Lease, session: Session, ports: { readonly store: Store; readonly clock: Clock }) {
+    this.lease = lease;
+    this.#store = ports.store;
+    this.#clock = ports.clock;
+    this.#durable = this.#head = session;
+    this.#renewedAt = ports.clock.now();
+    this.#heartbeat = setInterval(() => void this.#renew().catch(() => false), HEARTBEAT_MS);
+  }
+
+  /** The session as the next step sees it. */
+  get head(): Session {
+    return this.#head;
+  }
+
+  /** Takes the head over a draft. It is durable only after a flush. Throws BatchError. */
+  apply(draft: Draft): void {
+    const advanced = advance(this.#head, draft, this.lease.epoch);
+    this.#pending.push(advanced);
+    this.#head = advanced.session;
+  }
+
+  /** Makes durable what was applied. Throws SupersededError if some of it was dropped, FencedError if the lease is lost. */
+  flush(): Promise<void> {
+    return this.#serially(async () => {
+      if (this.#pending.length === 0) return;
+      const pending = this.#pending;
+      this.#pending = [];
+      const committed = await this.#store.commit(this.lease, this.#durable, pending);
+      this.#durable = this.#head = committed.session;
+      if (committed.dropped > 0) throw new SupersededError("inputs arrived meanwhile");
+    });
+  }
+
+  /** Flushes and makes sure that the lease still holds: what follows may touch the outside. */
+  async barrier(): Promise<void> {
+    await this.flush();
+    if (this.#clock.now() - this.#renewedAt < LEASE_MS) return;
+    if (!(await this.#renew()))
+      throw new FencedError(`session ${this.lease.sessionId} was taken over by another process`);
+  }
+
+  /** Flushes, then sees what others appended. */
+  async refresh(): Promise<void> {
+    await this.flush();
+    await this.#serially(async () => {
+      const session = await this.#store.load(this.lease.sessionId);
+      if (session) this.#durable = this.#head = session;
+    });
+  }
+
+  /** Forgets what was applied but not flushed. */
+  discard(): void {
+    this.#pending = [];
+    this.#head = this.#durable;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#heartbeat);
+    await this.#writing;
+    await this.#store.release(this.lease);
+  }
+
+  async #renew(): Promise<boolean> {
+    const now = this.#clock.now();
+    const held = await this.#store.renew(this.lease, now);
+    if (held) this.#renewedAt = now;
+    return held;
+  }
+
+  /** One write or read at a time: a step's commit and a look for inputs may be asked for together. */
+  #serially<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#writing.then(work);
+    this.#writing = result.catch(() => undefined);
+    return result;
+  }
+}

@@ -1,0 +1,65 @@
+/** The runner: load, take the lease, step, commit, repeat until the machine rests. Nothing else loops over steps. */
+import { FencedError, StoreError } from "./core/error.ts";
+import type { SessionId } from "./core/ids.ts";
+import type { Outcome } from "./core/outcome.ts";
+import { outcomeOf } from "./core/rest.ts";
+import type { Session } from "./core/session.ts";
+import type { Holder, Lease } from "./core/store.ts";
+import { Driver } from "./driver.ts";
+import type { RunnerPorts, RunOptions } from "./driver.ts";
+import { LeasedSession } from "./leased-session.ts";
+
+/** How long to wait before a held lease is asked for again. */
+const LEASE_RETRY_MS = 200;
+
+/** `outcome` is undefined for a session that never had a turn. `rested`: nothing claims the session any more. */
+export type RunResult =
+  | {
+      readonly status: "ran";
+      readonly session: Session;
+      readonly outcome: Outcome | undefined;
+      readonly rested: boolean;
+    }
+  | { readonly status: "held"; readonly holder: Holder };
+
+/**
+ * Runs a session until it rests. What goes wrong inside ends as an outcome: a broken rule ends the turn `failed`; a bug or a
+ * failing store is reported as `failed`, and the turn stays open for the next run.
+ */
+export async function run(ports: RunnerPorts, sessionId: SessionId, options: RunOptions = {}): Promise<RunResult> {
+  const acquired = await acquire(ports, sessionId, options);
+  if ("holder" in acquired) return { status: "held", holder: acquired.holder };
+  const loaded = await ports.store.load(sessionId);
+  if (!loaded) throw new StoreError(`there is no session ${sessionId}`);
+  const leased = new LeasedSession(acquired.lease, loaded, ports);
+  const driver = new Driver(ports, leased, options);
+  try {
+    const rested = await driver.untilRest();
+    return { status: "ran", session: leased.head, outcome: outcomeOf(leased.head), rested };
+  } catch (error) {
+    leased.discard();
+    return { status: "ran", session: leased.head, outcome: failure(error), rested: false };
+  } finally {
+    driver.close();
+    await leased.close().catch(() => undefined);
+  }
+}
+
+async function acquire(
+  ports: RunnerPorts,
+  sessionId: SessionId,
+  options: RunOptions,
+): Promise<{ readonly lease: Lease } | { readonly holder: Holder }> {
+  const signal = options.signal ?? new AbortController().signal;
+  for (;;) {
+    const acquired = await ports.store.acquire(sessionId, ports.owner, ports.clock.now());
+    if (acquired.status === "acquired") return { lease: acquired.lease };
+    if (options.wait === false || signal.aborted) return { holder: acquired.holder };
+    await ports.clock.sleep(LEASE_RETRY_MS, signal);
+  }
+}
+
+function failure(error: unknown): Outcome {
+  const kind = error instanceof StoreError || error instanceof FencedError ? "store" : "internal";
+  return { status: "failed", error: { kind, message: error instanceof Error ? error.message : String(error) } };
+}
