@@ -1,0 +1,13 @@
+/** Builds the benchmarks for Node 20, which cannot run TypeScript: our code inside, packages outside. */
+import { defineConfig } from "tsdown";
+
+export default defineConfig({
+  entry: ["bench/*.ts", "!bench/*.config.ts"],
+  outDir: "bench/dist",
+  format: "esm",
+  platform: "node",
+  target: "node20",
+  fixedExtension: false,
+  dts: false,
+  deps: { skipNodeModulesBundle: true },
+});
