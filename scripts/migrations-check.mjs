@@ -17,6 +17,8 @@ rmSync(copy, { recursive: true });
 
 // drizzle-kit exits 0 after some failures too (a renamed column without a terminal), so its own words are looked at.
 if (status !== 0 || changed || !stdout.includes("nothing to migrate")) {
-  console.error(`${stdout}${stderr}\nThe schema and migrations/ differ: run npm run db:generate and commit the result.`);
+  console.error(
+    `${stdout}${stderr}\nThe schema and migrations/ differ: run npm run db:generate and commit the result.`,
+  );
   process.exitCode = 1;
 } else console.log("migrations match the schema");
