@@ -2,8 +2,8 @@
 import { defineConfig } from "tsdown";
 
 export default defineConfig({
-  entry: ["bench/*.ts", "!bench/*.config.ts"],
-  outDir: "bench/dist",
+  entry: ["*.ts", "!*.config.ts"],
+  outDir: "dist",
   format: "esm",
   platform: "node",
   target: "node20",
