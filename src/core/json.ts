@@ -27,3 +27,11 @@ function inKeyOrder(object: Record<string, unknown>): Record<string, unknown> {
 export function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, "\uFFFD");
 }
+
+/** The value with every text in it changed, keys included. */
+export function mapText(value: JsonValue, change: (text: string) => string): JsonValue {
+  if (typeof value === "string") return change(value);
+  if (Array.isArray(value)) return value.map((item: JsonValue) => mapText(item, change));
+  if (!isPlainObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [change(key), mapText(member, change)]));
+}

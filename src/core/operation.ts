@@ -58,7 +58,7 @@ export interface StepContext {
   /** sha256 of the canonical JSON of a value, as base64url. */
   hash(value: unknown): string;
   /** The door for text from outside: well-formed, and with secret values replaced by `[redacted:NAME]`. */
-  clean(text: string): string;
+  readonly clean: (text: string) => string;
   /** Live, for eyes only. */
   emit(event: LiveEvent): void;
   /**

@@ -1,0 +1,190 @@
+/** The service that every frontend uses, ours and others': sessions by id, and all that can be asked or said of them. */
+import type { Clock } from "./core/clock.ts";
+import type { Entry } from "./core/entry.ts";
+import { UsageError } from "./core/error.ts";
+import type { LiveEvent } from "./core/event.ts";
+import { SessionId } from "./core/ids.ts";
+import type { InputId, NewId } from "./core/ids.ts";
+import { Input } from "./core/input.ts";
+import type { Limits, Mode } from "./core/input.ts";
+import type { Lifecycle } from "./core/lifecycle.ts";
+import { lifecycleOf } from "./core/lifecycle.ts";
+import type { Outcome } from "./core/outcome.ts";
+import type { Pipeline } from "./core/pipeline.ts";
+import { outcomeOf } from "./core/rest.ts";
+import type { Session } from "./core/session.ts";
+import { explain } from "./core/step.ts";
+import type { Explanation } from "./core/step.ts";
+import type { Appended, Damage, Holder, SessionSummary, Store } from "./core/store.ts";
+import { reportOf } from "./report.ts";
+import type { Report } from "./report.ts";
+import { run } from "./runner.ts";
+import type { RunnerPorts, RunOptions } from "./driver.ts";
+
+export interface SessionsPorts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  /** Built when something is first stepped or explained, so that what only reads or sends loads no tools and no models. */
+  readonly runner: () => Promise<RunnerPorts>;
+  readonly pipeline: () => Promise<Pipeline>;
+}
+
+export interface NewSession {
+  /** Absolute path. */
+  readonly workspace: string;
+  readonly model: string;
+  readonly mode: Mode;
+  readonly limits: Limits;
+  readonly title?: string;
+}
+
+/** An input before it has an id; the same id again is the same input. */
+export type NewInput = {
+  [K in Input["type"]]: Omit<Extract<Input, { type: K }>, "id"> & { readonly id?: string };
+}[Input["type"]];
+
+/** What a run left behind, told once; `held` if another process holds the session. */
+export type RunReport = Report | { readonly type: "held"; readonly holder: Holder };
+
+/** What the machine would do now, and why; `next` is null at rest. */
+export interface Explained {
+  readonly session: SessionId;
+  readonly seq: number;
+  /** Whoever holds the lease; then this is what the next owner would do. */
+  readonly heldBy: Holder | null;
+  readonly lifecycle: Lifecycle;
+  readonly outcome: Outcome | null;
+  readonly operations: readonly Explanation[];
+  readonly next: string | null;
+}
+
+/** What a subscriber is told. An event is told to whoever subscribed in the process that runs the session. */
+export interface Listener {
+  entry?(entry: Entry): void;
+  event?(event: LiveEvent): void;
+  /** Exactly once for each run in this process, after everything else. */
+  report?(report: Report): void;
+}
+
+export interface Sessions {
+  /** Throws UsageError if the workspace is no folder. */
+  create(session: NewSession): Promise<Session>;
+  /** The session that a full id, a unique beginning of one, or `latest` names; throws UsageError that says what there is. */
+  find(name: string, workspace?: string): Promise<SessionId>;
+  open(id: SessionId): Promise<Session>;
+  list(filter?: Parameters<Store["list"]>[0]): Promise<readonly SessionSummary[]>;
+  holder(id: SessionId): Promise<Holder | undefined>;
+  /** Throws InputError for a conflict or a bad target, UsageError for an input that is none. */
+  send(id: SessionId, input: NewInput): Promise<Appended>;
+  /** A snapshot, then every entry after it, without gap or duplicate. */
+  subscribe(id: SessionId, listener: Listener): Promise<{ readonly session: Session; stop(): void }>;
+  run(id: SessionId, options?: Omit<RunOptions, "onEvent" | "steps" | "commits">): Promise<RunReport>;
+  /** Exactly one step. With `commits`, it is dropped after so many, as a crash would. */
+  step(id: SessionId, options?: { readonly commits?: number; readonly signal?: AbortSignal }): Promise<RunReport>;
+  explain(id: SessionId): Promise<Explained>;
+  verify(id: SessionId): Promise<readonly Damage[]>;
+  export(id: SessionId): AsyncIterable<string>;
+  import(lines: AsyncIterable<string>): Promise<SessionId>;
+  delete(id: SessionId): Promise<void>;
+}
+
+export function createSessions(ports: SessionsPorts): Sessions {
+  const { store, clock, newId } = ports;
+  return {
+    ...inProcess(ports),
+    open: (id) => open(store, id),
+    list: (filter) => store.list(filter),
+    holder: (id) => store.holder(id),
+    verify: (id) => store.verify(id),
+    export: (id) => store.export(id),
+    import: (lines) => store.import(lines, newId),
+    delete: (id) => store.delete(id, clock.now()),
+    find: (name, workspace) => find(store, name, workspace),
+    create: ({ workspace, model, mode, limits, title }) =>
+      store.create(newId<SessionId>(), {
+        at: clock.now(),
+        base: 0,
+        index: 0,
+        operation: "sessions",
+        reason: "a session was created",
+        effects: [{ type: "session.create", workspace, model, mode, limits, ...(title !== undefined && { title }) }],
+      }),
+    async send(id, input) {
+      await open(store, id);
+      const parsed = Input.safeParse({ ...input, id: input.id ?? newId<InputId>() });
+      if (parsed.success) return store.append(id, parsed.data, clock.now());
+      const issue = parsed.error.issues[0];
+      throw new UsageError(`The ${input.type} cannot be sent: ${issue?.path.join(".") ?? ""} ${issue?.message ?? ""}`);
+    },
+    async explain(id) {
+      const session = await open(store, id);
+      const { operations, next } = explain(session, await ports.pipeline(), clock.now());
+      return {
+        session: id,
+        seq: session.seq,
+        heldBy: (await store.holder(id)) ?? null,
+        lifecycle: lifecycleOf(session),
+        outcome: outcomeOf(session) ?? null,
+        operations,
+        next: next ?? null,
+      };
+    },
+  };
+}
+
+/** Running and watching: what runs in this process is told live to those who subscribed in it. */
+function inProcess({ store, runner }: SessionsPorts): Pick<Sessions, "run" | "step" | "subscribe"> {
+  const listeners = new Map<SessionId, Set<Listener>>();
+  const tell = (id: SessionId, what: (listener: Listener) => void): void => listeners.get(id)?.forEach(what);
+  const runWith = async (id: SessionId, options: RunOptions): Promise<RunReport> => {
+    await open(store, id);
+    const onEvent = (event: LiveEvent) => tell(id, (listener) => listener.event?.(event));
+    const result = await run(await runner(), id, { ...options, onEvent });
+    if (result.status === "held") return { type: "held", holder: result.holder };
+    const report = reportOf(result.session, result.outcome);
+    tell(id, (listener) => listener.report?.(report));
+    return report;
+  };
+  return {
+    run: runWith,
+    step: (id, options = {}) => runWith(id, { ...options, steps: 1 }),
+    async subscribe(id, listener) {
+      const session = await open(store, id);
+      const known = listeners.get(id) ?? new Set();
+      listeners.set(id, known.add(listener));
+      const unwatch = store.watch(id, session.seq, (entry) => listener.entry?.(entry));
+      return {
+        session,
+        stop() {
+          unwatch();
+          known.delete(listener);
+        },
+      };
+    },
+  };
+}
+
+async function open(store: Store, id: SessionId): Promise<Session> {
+  const session = await store.load(id);
+  if (!session) throw new UsageError(`There is no session ${id}. \`dacapo sessions list\` shows those there are.`);
+  return session;
+}
+
+async function find(store: Store, name: string, workspace?: string): Promise<SessionId> {
+  if (name === "latest") {
+    const [newest] = await store.list({ limit: 1, ...(workspace !== undefined && { workspace }) });
+    if (newest) return newest.id;
+    throw new UsageError("There is no session yet. `dacapo run PROMPT` starts one.");
+  }
+  const exact = SessionId.safeParse(name);
+  if (exact.success && (await store.load(exact.data))) return exact.data;
+  const found = exact.success ? await store.list({ prefix: name, limit: 5 }) : [];
+  const [only] = found;
+  if (only && found.length === 1) return only.id;
+  const what =
+    found.length === 0
+      ? `There is no session "${name}".`
+      : `"${name}" begins several sessions: ${found.map(({ id }) => id).join(", ")}.`;
+  throw new UsageError(`${what} \`dacapo sessions list\` shows those there are.`);
+}
