@@ -40,6 +40,7 @@ export function command(commands: readonly Command[]) {
     name: "command",
     reads: ["session", "turn", "messages", "notes"],
     writes: ["message.append", "note.set", "turn.end"],
+    durability: "on-barrier",
     commands: [own],
     claim({ turn, messages, notes }) {
       if (turn?.phase !== "reply" || turn.promptId === undefined) return pass("no prompt waits for its first reply");

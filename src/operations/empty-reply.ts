@@ -14,6 +14,7 @@ export function emptyReply() {
     name: "empty-reply",
     reads: ["turn"],
     writes: ["message.append", "turn.end"],
+    durability: "on-barrier",
     before: ["stop-hook", "settle"],
     claim({ turn }) {
       if (turn?.phase !== "end" || !turn.lastReply) return pass("the turn is not at its end");

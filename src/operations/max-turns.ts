@@ -18,6 +18,7 @@ export function maxTurns() {
     name: "max-turns",
     reads: ["session", "turn"],
     writes: ["message.append", "turn.end"],
+    durability: "on-barrier",
     claim({ session, turn }) {
       if (turn?.phase !== "reply") return pass("the model owes no reply");
       const limit = session.limits.inferences;

@@ -52,6 +52,7 @@ export function retry() {
     name: "retry",
     reads: ["turn", "timers"],
     writes: ["message.append", "timer.set", "timer.clear", "turn.end"],
+    durability: "on-barrier",
     claim({ turn, timers }, now): Answer<Move> {
       if (turn?.phase === "wait") return whenDue(timers, now);
       if (turn?.phase !== "error" || !turn.error) return pass("no model error is open and no timer runs");

@@ -11,6 +11,7 @@ export function settle() {
     name: "settle",
     reads: ["turn", "messages"],
     writes: ["message.append", "turn.end"],
+    durability: "on-barrier",
     claim({ turn, messages }) {
       if (turn?.phase !== "end" || !turn.lastReply) return pass("the turn is not at its end");
       const { finish, messageId } = turn.lastReply;

@@ -59,6 +59,7 @@ export function skills(library: SkillLibrary) {
     name: "skills",
     reads: ["session", "calls"],
     writes: ["call.dispatch", "call.settle", "message.append"],
+    durability: "on-barrier",
     commands: [skillsCommand(library)],
     claim({ calls }) {
       const ready = [...calls.open.values()].filter((call) => call.owner === "skills" && isReady(call));
