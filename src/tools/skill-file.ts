@@ -11,19 +11,22 @@ const LONGEST_DESCRIPTION = 1024;
 const FRONT_MATTER = /^\uFEFF?---[ \t]*\r?\n((?:[^\n]*\n)*?)---[ \t]*\r?(?:\n|$)/;
 
 /** Optional fields of the specification and of others are allowed and not read. */
-const Fields = z.object({
-  name: z
-    .string({ error: "name is missing" })
-    .max(LONGEST_NAME, `name is longer than ${LONGEST_NAME} characters`)
-    .regex(NAME, "name may have only lowercase letters, digits and single hyphens between them"),
-  description: z
-    .string({ error: "description is missing" })
-    .trim()
-    .min(1, "description is empty")
-    .refine((text) => Array.from(text).length <= LONGEST_DESCRIPTION, {
-      error: `description is longer than ${LONGEST_DESCRIPTION} characters`,
-    }),
-});
+const Fields = z.object(
+  {
+    name: z
+      .string({ error: "name is missing" })
+      .max(LONGEST_NAME, `name is longer than ${LONGEST_NAME} characters`)
+      .regex(NAME, "name may have only lowercase letters, digits and single hyphens between them"),
+    description: z
+      .string({ error: "description is missing" })
+      .trim()
+      .min(1, "description is empty")
+      .refine((text) => Array.from(text).length <= LONGEST_DESCRIPTION, {
+        error: `description is longer than ${LONGEST_DESCRIPTION} characters`,
+      }),
+  },
+  { error: "its front matter has no fields" },
+);
 
 export type SkillFile =
   | { readonly ok: true; readonly name: string; readonly description: string; readonly text: string }
