@@ -31,7 +31,7 @@ export interface StopHook {
 }
 
 /** How often hooks may send one turn back. */
-export const MAX_DENIALS = 8;
+const MAX_DENIALS = 8;
 /** Ends that are an answer; refusals, cut and cancelled replies are not the hooks' to judge. */
 const ANSWERS: ReadonlySet<Finish> = new Set(["stop", "other", "calls"]);
 
