@@ -1,0 +1,205 @@
+/** Composes store, models, tools and pipeline into the sessions service; what is heavy is loaded when it is first needed. */
+import { createHash, randomBytes } from "node:crypto";
+import { hostname } from "node:os";
+import { readlinkSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import type { Clock } from "./core/clock.ts";
+import { createHasher } from "./core/content.ts";
+import type { NewId } from "./core/ids.ts";
+import { wellFormed } from "./core/json.ts";
+import type { Models } from "./core/model.ts";
+import type { Pipeline } from "./core/pipeline.ts";
+import type { LeaseOwner, Store } from "./core/store.ts";
+import type { ToolHost } from "./core/tool.ts";
+import type { RunnerPorts } from "./driver.ts";
+import { INSTRUCTIONS } from "./instructions.ts";
+import type { StopHook } from "./operations/stop-hook.ts";
+import { createSessions } from "./sessions.ts";
+import type { Sessions } from "./sessions.ts";
+import { isProcessRunning, processStartedAt } from "./tools/process-identity.ts";
+import type { McpHost } from "./tools/mcp/host.ts";
+import { redactor, secretsOf } from "./tools/secrets.ts";
+import type { Secret } from "./tools/secrets.ts";
+
+export interface AppOptions {
+  readonly databasePath: string;
+  readonly durability?: "full" | "normal";
+  /** Provider keys are looked up here; tools inherit what is no secret. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The home folder, for the person's own skills. */
+  readonly home: string;
+  /** The folder that MCP servers are started in. */
+  readonly workspace: string;
+  /** In place of a provider's own address. */
+  readonly baseUrl?: string;
+  /** A file with `mcpServers`. */
+  readonly mcpFile?: string;
+  readonly stopHooks?: readonly StopHook[];
+  /** A line for people, on what goes on beside the conversation. */
+  readonly log?: (line: string) => void;
+  /** In place of the ones of this machine: what tests and benchmarks decide themselves. */
+  readonly clock?: Clock;
+  readonly newId?: NewId;
+  readonly models?: Models;
+  readonly tools?: ToolHost;
+}
+
+export interface App {
+  readonly sessions: Sessions;
+  readonly store: Store;
+  /** Throws UsageError if the model cannot be asked (no key, unknown provider) or an MCP server does not start. Writes nothing. */
+  check(model: string): Promise<void>;
+  /** What the runner and the pipeline are made of, for whoever drives steps alone. */
+  runner(): Promise<RunnerPorts>;
+  close(): Promise<void>;
+}
+
+/** Opens the database, making it if there is none. Throws StoreError or UsageError in words for people. */
+export async function createApp(options: AppOptions): Promise<App> {
+  const clock = options.clock ?? systemClock;
+  const newId = options.newId ?? randomId;
+  const { openSqliteStore } = await import("./store/sqlite/index.ts");
+  const store = await openSqliteStore({
+    path: options.databasePath,
+    durability: options.durability ?? "full",
+    now: () => clock.now(),
+    isGone,
+  });
+  const parts = once(async () => {
+    const outside = await openOutside(options, clock);
+    return { ...outside, pipeline: await buildPipeline(options, store, outside) };
+  });
+  const runner = async (): Promise<RunnerPorts> => {
+    const { pipeline, clean } = await parts.get();
+    return { store, pipeline, clock, owner: thisProcess(), newId, hasher: createHasher(sha256), clean };
+  };
+  return {
+    store,
+    runner,
+    sessions: createSessions({ store, clock, newId, runner, pipeline: async () => (await parts.get()).pipeline }),
+    async check(model) {
+      const { models, mcp } = await parts.get();
+      await models(model);
+      await mcp?.connectAll();
+    },
+    async close() {
+      await parts.known()?.then(({ mcp }) => mcp?.close());
+      await store.close();
+    },
+  };
+}
+
+/** What the pipeline reaches the outside through. */
+interface Outside {
+  readonly models: Models;
+  readonly tools: ToolHost;
+  readonly mcp: McpHost | undefined;
+  readonly clean: (text: string) => string;
+}
+
+async function openOutside(options: AppOptions, clock: Clock): Promise<Outside> {
+  const { mcp, secrets } = await openMcp(options);
+  const redact = redactor(secretsOf(options.environment, secrets));
+  const models = options.models ?? (await openModels(options, clock));
+  const { createBuiltinTools } = await import("./tools/builtin-tools.ts");
+  const { combineHosts } = await import("./tools/combine-hosts.ts");
+  const builtin = options.tools ?? createBuiltinTools({ environment: options.environment });
+  const tools = mcp ? combineHosts(builtin, mcp) : builtin;
+  return { models, tools, mcp, clean: (text) => redact(wellFormed(text)) };
+}
+
+async function openModels(options: AppOptions, clock: Clock): Promise<Models> {
+  const { createModels } = await import("./models/models.ts");
+  const { environment, baseUrl } = options;
+  return createModels({ environment, now: () => clock.now(), ...(baseUrl !== undefined && { baseUrl }) });
+}
+
+async function openMcp(
+  options: AppOptions,
+): Promise<{ readonly mcp: McpHost | undefined; readonly secrets: readonly Secret[] }> {
+  if (options.mcpFile === undefined) return { mcp: undefined, secrets: [] };
+  const { loadMcpConfig } = await import("./tools/mcp/config.ts");
+  const { createMcpHost } = await import("./tools/mcp/host.ts");
+  const config = await loadMcpConfig(options.mcpFile, options.environment);
+  const { workspace, log } = options;
+  const mcp = createMcpHost({ servers: config.servers, secrets: config.secrets, workspace, ...(log && { log }) });
+  return { mcp, secrets: Object.entries(config.secrets).map(([name, value]) => ({ name, value })) };
+}
+
+async function buildPipeline(options: AppOptions, store: Store, { models, tools }: Outside): Promise<Pipeline> {
+  const { standardPipeline } = await import("./operations/pipeline.ts");
+  const { createSkillLibrary } = await import("./tools/skill-library.ts");
+  return standardPipeline({
+    models,
+    instructions: INSTRUCTIONS,
+    tools,
+    artifacts: store.artifacts,
+    processes: { isRunning: isProcessRunning },
+    skills: createSkillLibrary({
+      folders: [join(options.home, ".dacapo", "skills"), join(options.home, ".agents", "skills")],
+    }),
+    stopHooks: options.stopHooks ?? [],
+  });
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  async sleep(ms, signal) {
+    await wait(Math.max(0, ms), undefined, { signal }).catch(() => undefined);
+  },
+};
+
+const ID_ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789";
+
+/** 16 characters of an alphabet of 32 that nobody misreads: 80 random bits. */
+export function randomId<T extends string>(): T {
+  return Array.from(randomBytes(16), (byte) => ID_ALPHABET[byte % ID_ALPHABET.length]).join("") as T;
+}
+
+export function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("base64url");
+}
+
+let self: LeaseOwner | undefined;
+
+function thisProcess(): LeaseOwner {
+  self ??= {
+    id: randomId(),
+    host: hostname(),
+    pidNamespace: pidNamespace(),
+    pid: process.pid,
+    processStart: processStartedAt(process.pid) ?? "",
+  };
+  return self;
+}
+
+/** Linux numbers processes per namespace (a container has its own); elsewhere there is one. */
+function pidNamespace(): string {
+  try {
+    return readlinkSync("/proc/self/ns/pid");
+  } catch {
+    return "";
+  }
+}
+
+/** Whether an owner on this very host runs no more; of another host nothing is known. */
+function isGone(owner: LeaseOwner): boolean {
+  if (owner.host !== hostname() || owner.pidNamespace !== pidNamespace()) return false;
+  return !isProcessRunning({ pid: owner.pid, startedAt: owner.processStart });
+}
+
+/** Makes a thing when it is first asked for; a failure is forgotten, so that the next one who asks tries again. */
+function once<T>(make: () => Promise<T>): { get(): Promise<T>; known(): Promise<T> | undefined } {
+  let made: Promise<T> | undefined;
+  return {
+    known: () => made,
+    get() {
+      made ??= make().catch((error: unknown) => {
+        made = undefined;
+        throw error;
+      });
+      return made;
+    },
+  };
+}
