@@ -101,7 +101,7 @@ function withMessage(turn: Turn, effect: AppendEffect, place: Place): Turn {
 }
 
 function withReply(turn: Turn, message: NewMessage, { seq, finish }: { seq: number; finish: Finish }): Turn {
-  const text = message.parts.some((part) => part.type === "text" && part.text.trim() !== "");
+  const text = message.parts.some((part) => part.type === "file" || (part.type === "text" && part.text.trim() !== ""));
   const calls = message.parts.filter((part) => part.type === "call").length;
   const lastReply = { messageId: message.id, seq, finish, text, calls };
   if (finish === "aborted") return { ...turn, owed: false, lastReply };

@@ -39,10 +39,11 @@ export type SessionInfo = z.infer<typeof SessionInfo>;
 export const Phase = z.enum(["calls", "error", "wait", "reply", "end", "ended"]);
 export type Phase = z.infer<typeof Phase>;
 
-/** How the last reply ended. `aborted`: it was cut by a cancel. */
+/** How a reply ended. `aborted`: it was cut by a cancel. */
 export const Finish = z.enum(["stop", "length", "calls", "refusal", "other", "aborted"]);
 export type Finish = z.infer<typeof Finish>;
 
+/** `text`: it holds an answer, in words or as a file. */
 const LastReply = z
   .object({ messageId: MessageId, seq: z.number(), finish: Finish, text: z.boolean(), calls: z.number().int() })
   .readonly();
