@@ -1,0 +1,121 @@
+/** Artifacts: long output in pieces, written while a tool runs, linked by the commit of its result. */
+import type { Database } from "better-sqlite3";
+import type { SessionId } from "../../core/ids.ts";
+import type { Artifacts as ArtifactsPort } from "../../core/store.ts";
+import { sha256 } from "../hash.ts";
+import { bytesOf } from "./contents.ts";
+import { isBusy, storeFailure } from "./failure.ts";
+
+export interface Artifacts extends ArtifactsPort {
+  /** Writes what is still held back, inside the caller's transaction; the result is to be called once that is durable. */
+  flush(id: SessionId, key: number): () => void;
+  /** Takes away what no commit linked: whoever wrote it is gone. */
+  sweep(id: SessionId, key: number): void;
+}
+
+/** UTF-16 units of a piece. */
+const PIECE = 64 * 1024;
+
+export function createArtifacts(sqlite: Database, path: string): Artifacts {
+  const waiting = createWaiting();
+  const rows = createChunkRows(sqlite);
+
+  return {
+    write(id, ...[artifact, , text]) {
+      const held = waiting.hold(id, artifact, text);
+      if (held.length < PIECE) return;
+      try {
+        const key = rows.keyOf(id);
+        if (key !== undefined) waiting.keep(id, artifact, rows.add(key, artifact, held));
+      } catch (error) {
+        // Another process is writing: the text waits for the next piece, or for the commit.
+        if (!isBusy(error)) throw storeFailure(path, error);
+      }
+    },
+    read(id, ...[artifact, offset, limit]) {
+      const key = rows.keyOf(id);
+      if (key === undefined) return undefined;
+      const start = rows.size(key, artifact);
+      const held = waiting.of(id).get(artifact) ?? "";
+      if (start + held.length === 0) return undefined;
+      const pieces = [...rows.overlapping(key, artifact, [offset, offset + limit]), { start, text: held }];
+      const cut = pieces.map((piece) => {
+        const [from, to] = [offset - piece.start, offset + limit - piece.start];
+        return to <= 0 ? "" : piece.text.slice(Math.max(0, from), to);
+      });
+      return { text: cut.join(""), size: start + held.length };
+    },
+    flush(id, key) {
+      const rests = [...waiting.of(id)].map(([artifact, text]) => [artifact, rows.add(key, artifact, text)] as const);
+      return () => {
+        for (const [artifact, rest] of rests) waiting.keep(id, artifact, rest);
+      };
+    },
+    sweep(id, key) {
+      waiting.drop(id);
+      rows.sweep(key);
+    },
+  };
+}
+
+/** Text that is not in the file yet, by session and artifact. */
+function createWaiting() {
+  const texts = new Map<SessionId, Map<string, string>>();
+  const keep = (id: SessionId, artifact: string, text: string): void => {
+    const ofSession = texts.get(id) ?? new Map<string, string>();
+    if (text === "") ofSession.delete(artifact);
+    else ofSession.set(artifact, text);
+    if (ofSession.size === 0) texts.delete(id);
+    else texts.set(id, ofSession);
+  };
+  const of = (id: SessionId): ReadonlyMap<string, string> => texts.get(id) ?? new Map<string, string>();
+  return {
+    of,
+    keep,
+    /** Adds to what is held and gives all of it. */
+    hold(id: SessionId, artifact: string, text: string): string {
+      const held = (of(id).get(artifact) ?? "") + text;
+      keep(id, artifact, held);
+      return held;
+    },
+    drop: (id: SessionId) => texts.delete(id),
+  };
+}
+
+function createChunkRows(sqlite: Database) {
+  const keyOf = sqlite.prepare<[string], number>("select key from sessions where id = ?").pluck();
+  const insert = sqlite.prepare<[number, string, number, number, string, Buffer]>(
+    "insert into artifact_chunks (session, artifact, start, length, text, hash) values (?, ?, ?, ?, ?, ?)",
+  );
+  const end = sqlite
+    .prepare<[number, string], number | null>(
+      "select max(start + length) from artifact_chunks where session = ? and artifact = ?",
+    )
+    .pluck();
+  const overlapping = sqlite.prepare<[number, string, number, number], { start: number; text: string }>(
+    `select start, text from artifact_chunks
+      where session = ? and artifact = ? and start + length > ? and start < ? order by start`,
+  );
+  const sweep = sqlite.prepare<[number, number]>(
+    `delete from artifact_chunks where session = ?
+      and artifact not in (select id from artifacts where session = ?)`,
+  );
+  const size = (key: number, artifact: string): number => end.get(key, artifact) ?? 0;
+
+  return {
+    size,
+    keyOf: (id: SessionId): number | undefined => keyOf.get(id),
+    overlapping: (key: number, artifact: string, [from, to]: readonly [number, number]) =>
+      overlapping.all(key, artifact, from, to),
+    sweep: (key: number): void => {
+      sweep.run(key, key);
+    },
+    /** Appends a piece and gives back what must wait for the next: half of a character that two units make. */
+    add(key: number, artifact: string, text: string): string {
+      const cut = /[\uD800-\uDBFF]$/.test(text) ? text.length - 1 : text.length;
+      const piece = text.slice(0, cut);
+      if (cut > 0) insert.run(key, artifact, size(key, artifact), cut, piece, bytesOf(sha256(piece)));
+      return text.slice(cut);
+    },
+  };
+}

@@ -1,0 +1,94 @@
+/** Leases: who may step a session. The epoch rises with every new owner, so that a commit of an older one is known. */
+import { UsageError } from "../../core/error.ts";
+import type { SessionId } from "../../core/ids.ts";
+import { LEASE_MS } from "../../core/store.ts";
+import type { Acquired, Holder, Lease, LeaseOwner } from "../../core/store.ts";
+import type { Artifacts } from "./artifacts.ts";
+import type { StoreParts } from "./parts.ts";
+
+export interface LeaseRow {
+  readonly key: number;
+  readonly epoch: number;
+  readonly owner: string | null;
+  readonly host: string;
+  readonly pidNamespace: string;
+  readonly pid: number;
+  readonly processStart: string;
+  readonly expiresAt: number;
+}
+
+export interface Leases {
+  acquire(id: SessionId, owner: LeaseOwner, now: number): Promise<Acquired>;
+  renew(lease: Lease, now: number): Promise<boolean>;
+  release(lease: Lease): Promise<void>;
+  holder(id: SessionId): Promise<Holder | undefined>;
+}
+
+/** The columns of a lease, of the table named `l`. */
+export const LEASE_COLUMNS = `l.epoch, l.owner, l.host, l.pid_namespace as "pidNamespace", l.pid,
+  l.process_start as "processStart", l.expires_at as "expiresAt"`;
+
+export function createLeases(parts: StoreParts, artifacts: Artifacts, held: Set<SessionId>): Leases {
+  const { connection } = parts;
+  const { sqlite } = connection;
+  const leaseOf = sqlite.prepare<[string], LeaseRow>(
+    `select s.key, ${LEASE_COLUMNS} from sessions s join leases l on l.session = s.key where s.id = ?`,
+  );
+  const take = sqlite.prepare(
+    `update leases set epoch = ?, owner = ?, host = ?, pid_namespace = ?, pid = ?, process_start = ?, expires_at = ?
+      where session = ?`,
+  );
+  const prolong = sqlite.prepare(
+    `update leases set expires_at = ? where epoch = ? and owner = ?
+      and session = (select key from sessions where id = ?)`,
+  );
+  const free = sqlite.prepare(
+    `update leases set owner = null, expires_at = null where epoch = ? and owner = ?
+      and session = (select key from sessions where id = ?)`,
+  );
+
+  const acquire = (id: SessionId, owner: LeaseOwner, now: number): Acquired => {
+    const row = leaseOf.get(id);
+    if (!row) throw new UsageError(`there is no session ${id}`);
+    const holder = holderOf(row, now, parts);
+    if (holder) return { status: "held", holder };
+    const epoch = row.epoch + 1;
+    const { host, pidNamespace, pid, processStart } = owner;
+    take.run(epoch, owner.id, host, pidNamespace, pid, processStart, now + LEASE_MS, row.key);
+    artifacts.sweep(id, row.key);
+    return { status: "acquired", lease: { sessionId: id, owner, epoch } };
+  };
+
+  return {
+    acquire: (id, owner, now) =>
+      connection.write(
+        () => acquire(id, owner, now),
+        ({ status }) => {
+          if (status === "acquired") held.add(id);
+        },
+      ),
+    renew: ({ sessionId, owner, epoch }, now) =>
+      connection.write(() => prolong.run(now + LEASE_MS, epoch, owner.id, sessionId).changes === 1),
+    async release({ sessionId, owner, epoch }) {
+      held.delete(sessionId);
+      await connection.write(() => free.run(epoch, owner.id, sessionId));
+    },
+    holder: (id) =>
+      connection.read(() => {
+        const row = leaseOf.get(id);
+        return row && holderOf(row, parts.now(), parts);
+      }),
+  };
+}
+
+/** Who holds a lease now; undefined if it is free, ran out, or its owner is gone from this host. */
+export function holderOf(
+  row: Omit<LeaseRow, "key">,
+  now: number,
+  { isGone }: Pick<StoreParts, "isGone">,
+): Holder | undefined {
+  if (row.owner === null || row.expiresAt <= now) return undefined;
+  const { host, pidNamespace, pid, processStart, expiresAt } = row;
+  const owner = { id: row.owner, host, pidNamespace, pid, processStart };
+  return isGone(owner) ? undefined : { owner, expiresAt };
+}

@@ -1,0 +1,81 @@
+/** Takes sessions away: hidden in one short transaction, then emptied row by row, in as many transactions as it takes. */
+import { setImmediate as nextTick } from "node:timers/promises";
+import { UsageError } from "../../core/error.ts";
+import type { SessionId } from "../../core/ids.ts";
+import type { Connection } from "./connection.ts";
+import { holderOf, LEASE_COLUMNS } from "./lease.ts";
+import type { LeaseRow } from "./lease.ts";
+import type { StoreParts } from "./parts.ts";
+
+export interface Removal {
+  delete(id: SessionId, now: number): Promise<void>;
+  /** Takes the rows of a hidden session away. */
+  readonly clear: (key: number) => Promise<void>;
+  /** Takes away what imports and deletions left behind when their process ended. */
+  clearAbandoned(): Promise<void>;
+}
+
+const TABLES = ["entries", "messages", "calls", "inputs", "artifacts", "artifact_chunks", "contents"];
+/** Rows of one table in one transaction. */
+const AT_ONCE = 1_000;
+/** An import that wrote nothing for so long is over. */
+const ABANDONED_MS = 10 * 60_000;
+
+export function createRemoval(parts: StoreParts): Removal {
+  const { connection, known, now } = parts;
+  const { sqlite } = connection;
+  const leaseOf = sqlite.prepare<[string], LeaseRow>(
+    `select s.key, ${LEASE_COLUMNS} from sessions s join leases l on l.session = s.key where s.id = ?`,
+  );
+  const hide = sqlite.prepare<[number]>("update sessions set id = null, hidden_at = 0 where key = ?");
+  const abandoned = sqlite
+    .prepare<[number], number>("select key from sessions where id is null and hidden_at < ?")
+    .pluck();
+  const clear = createClear(connection);
+
+  const hidden = (id: SessionId, at: number): number => {
+    const row = leaseOf.get(id);
+    if (!row) throw new UsageError(`there is no session ${id}`);
+    const holder = holderOf(row, at, parts);
+    if (holder) {
+      const { pid, host } = holder.owner;
+      throw new UsageError(`session ${id} is held by process ${pid} on ${host}: end it first`);
+    }
+    hide.run(row.key);
+    return row.key;
+  };
+
+  return {
+    clear,
+    async delete(id, at) {
+      const key = await connection.write(
+        () => hidden(id, at),
+        () => known.forget(id),
+      );
+      await clear(key);
+    },
+    async clearAbandoned() {
+      const keys = await connection.read(() => abandoned.all(now() - ABANDONED_MS));
+      for (const key of keys) await clear(key);
+    },
+  };
+}
+
+function createClear({ sqlite, write }: Connection): Removal["clear"] {
+  const deleteRows = TABLES.map((table) =>
+    sqlite.prepare<[number, number]>(
+      `delete from ${table} where rowid in (select rowid from ${table} where session = ? limit ?)`,
+    ),
+  );
+  const deleteHead = ["delete from leases where session = ?", "delete from sessions where key = ?"].map((sql) =>
+    sqlite.prepare<[number]>(sql),
+  );
+  return async (key) => {
+    for (const rows of deleteRows) {
+      while ((await write(() => rows.run(key, AT_ONCE).changes)) === AT_ONCE) await nextTick();
+    }
+    await write(() => {
+      for (const statement of deleteHead) statement.run(key);
+    });
+  };
+}

@@ -1,0 +1,72 @@
+/** Messages and settled calls as rows, and back: a value read from rows is like any other, but parses its content on first use. */
+import type { Call } from "../../core/call.ts";
+import type { MessageId, TurnId } from "../../core/ids.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { MESSAGE_KINDS } from "../../core/message.ts";
+import type { Message, MessageKind } from "../../core/message.ts";
+import type { Audience, Part } from "../../core/part.ts";
+
+export type MessageRow = [
+  id: string,
+  seq: number,
+  turnId: string | null,
+  kind: string,
+  audience: number,
+  createdAt: number,
+  author: string,
+  parts: number,
+];
+
+export type CallRow = [id: string, requested: number, args: number | null, state: string];
+
+/** The text of a content row. */
+export type Body = (contentId: number) => string;
+
+const AUDIENCES: readonly Audience[] = [0, 1, 2, 3].map((bits) => ({
+  user: (bits & 1) !== 0,
+  model: (bits & 2) !== 0,
+}));
+
+export function messageRow(message: Message, parts: number): MessageRow {
+  const { id, seq, turnId, kind, audience, createdAt, by } = message;
+  const bits = (audience.user ? 1 : 0) + (audience.model ? 2 : 0);
+  return [id, seq, turnId, kind, bits, Date.parse(createdAt), by, parts];
+}
+
+export function messageOf(row: MessageRow, body: Body): Message {
+  const [id, seq, turnId, kind, audience, createdAt, author, content] = row;
+  let parts: readonly Part[] | undefined;
+  return {
+    id: id as MessageId,
+    seq,
+    turnId: turnId as TurnId | null,
+    role: MESSAGE_KINDS[kind as MessageKind].role,
+    kind: kind as MessageKind,
+    get parts() {
+      return (parts ??= JSON.parse(body(content)) as readonly Part[]);
+    },
+    audience: AUDIENCES[audience] as Audience,
+    createdAt: new Date(createdAt).toISOString(),
+    by: author,
+  };
+}
+
+export function callRow(call: Call, contents: { readonly requested: number; readonly args: number | null }): CallRow {
+  const { id, requested: _requested, args: _args, ...state } = call;
+  return [id, contents.requested, contents.args, JSON.stringify(state)];
+}
+
+export function callOf([id, requestedId, argsId, state]: CallRow, body: Body): Call {
+  let requested: Call["requested"] | undefined;
+  let args: JsonObject | undefined;
+  const call = Object.assign(JSON.parse(state) as Call, { id });
+  Object.defineProperty(call, "requested", {
+    enumerable: true,
+    get: () => (requested ??= JSON.parse(body(requestedId)) as Call["requested"]),
+  });
+  if (argsId === null) return call;
+  return Object.defineProperty(call, "args", {
+    enumerable: true,
+    get: () => (args ??= JSON.parse(body(argsId)) as JsonObject),
+  });
+}

@@ -1,0 +1,134 @@
+/** Makes entries and what they changed durable, inside the caller's transaction. */
+import type { Database } from "better-sqlite3";
+import { detach } from "../../core/content.ts";
+import type { Hasher } from "../../core/content.ts";
+import type { Entry } from "../../core/entry.ts";
+import { targetOf } from "../../core/input.ts";
+import { lifecycleOf } from "../../core/lifecycle.ts";
+import { standingOf } from "../../core/projection.ts";
+import type { Session, Usage } from "../../core/session.ts";
+import { chainedHash } from "../hash.ts";
+import { bytesOf } from "./contents.ts";
+import type { ContentIds, ContentPlace, Contents } from "./contents.ts";
+import type { Known } from "./known.ts";
+import { callRow, messageRow } from "./rows.ts";
+import { stateText } from "./state.ts";
+
+/** What was saved: to be remembered once it is durable. `hashes` are of the entries, in order. */
+export interface Saved {
+  readonly known: Known;
+  readonly learned: ContentIds;
+  readonly hashes: readonly string[];
+}
+
+/** Appends the entries that took `before` to `after`, and brings the projection there. */
+export type Save = (before: Known, after: Session, entries: readonly Entry[]) => Saved;
+
+interface SaveParts {
+  readonly sqlite: Database;
+  readonly contents: Contents;
+  readonly hasher: Hasher;
+}
+
+export function createSave({ sqlite, contents, hasher }: SaveParts): Save {
+  const insertEntry = sqlite.prepare<[number, number, string, Buffer]>(
+    "insert into entries (session, seq, text, hash) values (?, ?, ?, ?)",
+  );
+  const insertInput = sqlite.prepare<[number, string, number, string | null]>(
+    "insert into inputs (session, id, seq, target) values (?, ?, ?, ?)",
+  );
+  const saveHead = createHeadWriter(sqlite, hasher);
+  const saveLogs = createLogWriter({ sqlite, contents, hasher });
+
+  return (before, after, entries) => {
+    const place: ContentPlace = { session: before.key, known: before.contents, learned: new Map() };
+    const hashes: string[] = [];
+    let { hash } = before;
+    for (const entry of entries) {
+      const { stored, contents: pieces } = detach(entry, hasher);
+      for (const piece of pieces) contents.save(place, piece.hash, piece.body);
+      const text = JSON.stringify(stored);
+      hash = chainedHash(hash, text);
+      hashes.push(hash);
+      insertEntry.run(before.key, entry.seq, text, bytesOf(hash));
+      if (entry.type === "input") {
+        insertInput.run(before.key, entry.input.id, entry.seq, targetOf(entry.input) ?? null);
+      }
+    }
+    saveLogs(place, before.session, after);
+    const last = entries.at(-1);
+    if (last) saveHead({ ...before, hash, session: after }, last.at);
+    return { known: { ...before, hash, session: after }, learned: place.learned, hashes };
+  };
+}
+
+/** Writes what the logs of a session, which only grow, have more than before. */
+function createLogWriter({ sqlite, contents, hasher }: SaveParts) {
+  const insertMessage = sqlite.prepare(
+    "insert into messages (session, n, id, seq, turn_id, kind, audience, created_at, author, parts) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+  );
+  const insertCall = sqlite.prepare(
+    "insert into calls (session, n, id, requested, args, state) values (?, ?, ?, ?, ?, ?)",
+  );
+  const insertArtifact = sqlite.prepare(
+    `insert into artifacts (session, n, id, call_id, length) values (?, ?, ?, ?,
+      (select coalesce(sum(length), 0) from artifact_chunks where session = ? and artifact = ?))`,
+  );
+  return (place: ContentPlace, before: Session, after: Session): void => {
+    const { session } = place;
+    const idOf = (value: unknown): number => contents.idOf(place, hasher.content(value).hash);
+    let n = before.messages.length;
+    for (const message of after.messages.since(n)) {
+      insertMessage.run(session, n, ...messageRow(message, idOf(message.parts)));
+      n += 1;
+    }
+    n = before.calls.settled.length;
+    for (const call of after.calls.settled.since(n)) {
+      const ids = { requested: idOf(call.requested), args: call.args === undefined ? null : idOf(call.args) };
+      insertCall.run(session, n, ...callRow(call, ids));
+      n += 1;
+    }
+    n = before.artifacts.length;
+    for (const { id, callId } of after.artifacts.since(n)) {
+      insertArtifact.run(session, n, id, callId, session, id);
+      n += 1;
+    }
+  };
+}
+
+/** The one row that is written again with each transaction. */
+function createHeadWriter(sqlite: Database, hasher: Hasher): (known: Known, at: number) => void {
+  const update = sqlite.prepare(
+    `update sessions set seq = ?, hash = ?, title = ?, workspace = ?, model = ?, lifecycle = ?, outcome = ?,
+      created_at = ?, updated_at = ?, cost = ?, state = ? where key = ?`,
+  );
+  return (known, at) => update.run(...headColumns(known, at), stateText(known.session, hasher), known.key);
+}
+
+/** What the head's row says beside its state, in the order of the table. */
+export function headColumns({ hash, session }: Known, at: number) {
+  const { title, workspace, model, createdAt } = session.session;
+  const outcome = standingOf(session);
+  return [
+    session.seq,
+    bytesOf(hash),
+    title ?? null,
+    workspace,
+    model,
+    lifecycleOf(session),
+    outcome ? JSON.stringify(outcome) : null,
+    createdAt === "" ? at : Date.parse(createdAt),
+    at,
+    costOf(session.usage),
+  ] as const;
+}
+
+/** USD over all models; null where a price was unknown. */
+function costOf(usage: Usage): number | null {
+  let cost = 0;
+  for (const totals of Object.values(usage)) {
+    if (totals.cost === null) return null;
+    cost += totals.cost;
+  }
+  return cost;
+}
