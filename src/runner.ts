@@ -37,6 +37,8 @@ export async function run(ports: RunnerPorts, sessionId: SessionId, options: Run
     const rested = await driver.untilRest();
     return { status: "ran", session: leased.head, outcome: outcomeOf(leased.head), rested };
   } catch (error) {
+    // What was yielded before a bug was thrown is committed all the same; a failing store commits nothing more.
+    if (!isStoreFailure(error)) await leased.flush().catch(() => undefined);
     leased.discard();
     return { status: "ran", session: leased.head, outcome: failure(error), rested: false };
   } finally {
@@ -59,7 +61,11 @@ async function acquire(
   }
 }
 
+function isStoreFailure(error: unknown): boolean {
+  return error instanceof StoreError || error instanceof FencedError;
+}
+
 function failure(error: unknown): Outcome {
-  const kind = error instanceof StoreError || error instanceof FencedError ? "store" : "internal";
+  const kind = isStoreFailure(error) ? "store" : "internal";
   return { status: "failed", error: { kind, message: error instanceof Error ? error.message : String(error) } };
 }
