@@ -69,6 +69,7 @@ export class Driver {
     this.#unwatch = ports.store.watch(leased.lease.sessionId, leased.head.seq, (entry) => {
       if (entry.type === "input") this.#arrived({ ...entry, held: false });
     });
+    leased.onLost = () => this.#running.abort();
     options.signal?.addEventListener("abort", this.#onSignal, { once: true });
     if (options.signal?.aborted) this.#onSignal();
   }
@@ -134,16 +135,25 @@ export class Driver {
       contextFor: (operation) => this.#contextFor(operation),
     });
     const deadline = graceAfter(signal);
-    for (let commits = 0; ;) {
-      const next = await Promise.race([generator.next(), deadline.over]);
-      if (next === "over") return "aborted";
-      if (next.done) {
-        deadline.cancel();
-        return signal.aborted ? "aborted" : next.value;
+    let ended = false;
+    try {
+      for (let commits = 0; ;) {
+        const produced = generator.next();
+        const next = await Promise.race([produced, deadline.over]);
+        if (next === "over") {
+          produced.catch(() => undefined);
+          return "aborted";
+        }
+        ended = next.done ?? false;
+        if (next.done) return signal.aborted ? "aborted" : next.value;
+        await this.#commit(next.value);
+        commits += 1;
+        if (commits === this.#options.commits) return "dropped";
       }
-      await this.#commit(next.value);
-      commits += 1;
-      if (commits === this.#options.commits) return "dropped";
+    } finally {
+      deadline.cancel();
+      // Whatever a step that was left behind has started is told to stop.
+      if (!ended) this.#running.abort();
     }
   }
 

@@ -24,6 +24,9 @@ export class LeasedSession {
   #pending: Advanced[] = [];
   #renewedAt: number;
   #writing: Promise<unknown> = Promise.resolve();
+  #lost = false;
+  /** Called once when the heartbeat finds that another process took the lease over. */
+  onLost: () => void = () => undefined;
 
   constructor(lease: Lease, session: Session, ports: { readonly store: Store; readonly clock: Clock }) {
     this.lease = lease;
@@ -50,6 +53,7 @@ export class LeasedSession {
   flush(): Promise<void> {
     return this.#serially(async () => {
       if (this.#pending.length === 0) return;
+      if (this.#lost) throw this.#fenced();
       const pending = this.#pending;
       this.#pending = [];
       const committed = await this.#store.commit(this.lease, this.#durable, pending);
@@ -61,9 +65,8 @@ export class LeasedSession {
   /** Flushes and makes sure that the lease still holds: what follows may touch the outside. */
   async barrier(): Promise<void> {
     await this.flush();
-    if (this.#clock.now() - this.#renewedAt < LEASE_MS) return;
-    if (!(await this.#renew()))
-      throw new FencedError(`session ${this.lease.sessionId} was taken over by another process`);
+    const overslept = this.#clock.now() - this.#renewedAt >= LEASE_MS;
+    if (this.#lost || (overslept && !(await this.#renew()))) throw this.#fenced();
   }
 
   /** Flushes, then sees what others appended. */
@@ -91,7 +94,15 @@ export class LeasedSession {
     const now = this.#clock.now();
     const held = await this.#store.renew(this.lease, now);
     if (held) this.#renewedAt = now;
+    else if (!this.#lost) {
+      this.#lost = true;
+      this.onLost();
+    }
     return held;
+  }
+
+  #fenced(): FencedError {
+    return new FencedError(`session ${this.lease.sessionId} was taken over by another process`);
   }
 
   /** One write or read at a time: a step's commit and a look for inputs may be asked for together. */

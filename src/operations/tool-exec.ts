@@ -153,7 +153,9 @@ class Batch {
         }),
       spawned: (process) =>
         new Promise((resolve) => {
-          this.#happenings.put({ type: "spawned", call, process, committed: resolve });
+          const committed = (): void => resolve();
+          ctx.signal.addEventListener("abort", committed, { once: true });
+          this.#happenings.put({ type: "spawned", call, process, committed });
         }),
       readArtifact: (id, offset, limit) => artifacts.read(view.session.id, id, offset, limit),
     };
