@@ -68,10 +68,14 @@ function readyInputs(view: Intake): readonly PendingInput[] {
   return [...always, ...steers, starter];
 }
 
-/** The oldest prompt or `continue`; prompts that are held, or about to be, only once a newer one releases them. */
+/**
+ * What starts the next turn. A `continue` goes on at once; a new prompt first releases those that were held, in the order
+ * they were sent. What is older than a pending cancel is about to be held.
+ */
 function firstStarter(starters: readonly PendingInput[], cancelledSeq: number): PendingInput | undefined {
-  const released = starters.some(({ held, seq }) => !held && seq > cancelledSeq);
-  return released ? starters.find(({ held, seq }) => held || seq > cancelledSeq) : undefined;
+  const fresh = starters.find(({ held, seq }) => !held && seq > cancelledSeq);
+  if (fresh?.input.type !== "prompt") return fresh;
+  return starters.find(({ input, held, seq }) => input.type === "prompt" && (held || seq > cancelledSeq));
 }
 
 function take(item: PendingInput, ctx: StepContext, view: Intake): readonly Taken[] {
