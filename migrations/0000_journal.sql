@@ -9,22 +9,34 @@ CREATE TABLE `artifact_chunks` (
 );
 --> statement-breakpoint
 CREATE TABLE `artifacts` (
-	`session` integer NOT NULL,
-	`n` integer NOT NULL,
+	`place` integer PRIMARY KEY NOT NULL,
 	`id` text NOT NULL,
 	`call_id` text NOT NULL,
-	`length` integer NOT NULL,
-	PRIMARY KEY(`session`, `n`)
+	`length` integer NOT NULL
 );
 --> statement-breakpoint
-CREATE INDEX `artifacts_session_id` ON `artifacts` (`session`,`id`);--> statement-breakpoint
 CREATE TABLE `calls` (
 	`session` integer NOT NULL,
 	`id` text NOT NULL,
 	`n` integer NOT NULL,
+	`status` text NOT NULL,
+	`tool` text NOT NULL,
+	`provider_id` text NOT NULL,
+	`turn_id` text NOT NULL,
+	`message_id` text NOT NULL,
+	`result_message_id` text,
+	`owner` text,
+	`declaration` text,
 	`requested` integer NOT NULL,
 	`args` integer,
-	`state` text NOT NULL,
+	`hash` text,
+	`decision` text,
+	`attempts` integer NOT NULL,
+	`epoch` integer,
+	`requested_at` real NOT NULL,
+	`dispatched_at` real,
+	`settled_at` real,
+	`others` text,
 	PRIMARY KEY(`session`, `id`)
 );
 --> statement-breakpoint
@@ -37,11 +49,18 @@ CREATE TABLE `contents` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `contents_session_hash` ON `contents` (`session`,`hash`);--> statement-breakpoint
 CREATE TABLE `entries` (
-	`session` integer NOT NULL,
-	`seq` integer NOT NULL,
-	`text` text NOT NULL,
-	`hash` blob NOT NULL,
-	PRIMARY KEY(`session`, `seq`)
+	`place` integer PRIMARY KEY NOT NULL,
+	`at` real NOT NULL,
+	`epoch` integer,
+	`base` integer,
+	`step` integer,
+	`operation` text,
+	`reason` text,
+	`turn_id` text,
+	`stage_before` text,
+	`stage_after` text,
+	`body` text NOT NULL,
+	`hash` blob NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE `inputs` (
@@ -65,8 +84,7 @@ CREATE TABLE `leases` (
 );
 --> statement-breakpoint
 CREATE TABLE `messages` (
-	`session` integer NOT NULL,
-	`n` integer NOT NULL,
+	`place` integer PRIMARY KEY NOT NULL,
 	`id` text NOT NULL,
 	`seq` integer NOT NULL,
 	`turn_id` text,
@@ -74,8 +92,7 @@ CREATE TABLE `messages` (
 	`audience` integer NOT NULL,
 	`created_at` integer NOT NULL,
 	`author` text NOT NULL,
-	`parts` integer NOT NULL,
-	PRIMARY KEY(`session`, `n`)
+	`parts` integer NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE `sessions` (

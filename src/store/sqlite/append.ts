@@ -73,8 +73,8 @@ function createDecision({ connection, loader }: StoreParts): (before: Known, inp
   );
 
   const sameAs = (key: number, first: FirstInput, input: Input): Appended => {
-    const [read] = loader.entries(key, first.seq - 1, 1);
-    const stored = read?.entry.type === "input" ? read.entry.input : undefined;
+    const [entry] = loader.entries(key, first.seq - 1, 1);
+    const stored = entry?.type === "input" ? entry.input : undefined;
     const asStored = input.type === "decision" && stored?.type === "decision" ? { hash: stored.hash, ...input } : input;
     if (stored && saysTheSame(stored, asStored)) {
       return { status: "same", seq: first.seq, inputId: first.id as InputId };

@@ -5,6 +5,7 @@ import type { Artifacts as ArtifactsPort } from "../../core/store.ts";
 import { sha256 } from "../hash.ts";
 import { bytesOf } from "./contents.ts";
 import { isBusy, storeFailure } from "./failure.ts";
+import { placesAfter } from "./place.ts";
 
 export interface Artifacts extends ArtifactsPort {
   /** Writes what is still held back, inside the caller's transaction; the result is to be called once that is durable. */
@@ -96,9 +97,9 @@ function createChunkRows(sqlite: Database) {
     `select start, text from artifact_chunks
       where session = ? and artifact = ? and start + length > ? and start < ? order by start`,
   );
-  const sweep = sqlite.prepare<[number, number]>(
+  const sweep = sqlite.prepare<[number, number, number]>(
     `delete from artifact_chunks where session = ?
-      and artifact not in (select id from artifacts where session = ?)`,
+      and artifact not in (select id from artifacts where place > ? and place < ?)`,
   );
   const size = (key: number, artifact: string): number => end.get(key, artifact) ?? 0;
 
@@ -108,7 +109,7 @@ function createChunkRows(sqlite: Database) {
     overlapping: (key: number, artifact: string, [from, to]: readonly [number, number]) =>
       overlapping.all(key, artifact, from, to),
     sweep: (key: number): void => {
-      sweep.run(key, key);
+      sweep.run(key, ...placesAfter(key, 0));
     },
     /** Appends a piece and gives back what must wait for the next: half of a character that two units make. */
     add(key: number, artifact: string, text: string): string {

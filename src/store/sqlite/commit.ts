@@ -41,7 +41,7 @@ export function createCommit(parts: StoreParts, artifacts: Artifacts): Commit {
       throw new FencedError(`session ${id} was taken over by another process: nothing of this step was committed`);
     }
     const flushed = artifacts.flush(id, fence.key);
-    const arrived = loader.entries(fence.key, base.seq, fence.seq - base.seq).map(({ entry }) => entry);
+    const arrived = fence.seq > base.seq ? loader.entries(fence.key, base.seq, fence.seq - base.seq) : [];
     const { session, entries } = arrived.length === 0 ? asHandedOver(base, advanced) : onTop(arrived, base, advanced);
     const before: Known = {
       key: fence.key,

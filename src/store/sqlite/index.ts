@@ -86,7 +86,7 @@ function storeOn(parts: StoreParts, held: Set<SessionId>): Store {
     entries: (id, after, limit) =>
       connection.read(() => {
         const head = loader.head(id);
-        return head ? loader.entries(head.key, after, limit).map(({ entry }) => entry) : [];
+        return head ? loader.entries(head.key, after, limit) : [];
       }),
     verify: () => Promise.reject(new Error("not there yet")),
     export: () => {

@@ -1,16 +1,20 @@
 /** Reads sessions: what this process knows, brought up to date from the journal, or everything from the projection. */
 import type { Database } from "better-sqlite3";
 import { AppendLog } from "../../core/append-log.ts";
-import { attach } from "../../core/content.ts";
 import type { Entry } from "../../core/entry.ts";
 import { fold } from "../../core/fold.ts";
 import type { SessionId } from "../../core/ids.ts";
 import type { ArtifactLink, Session } from "../../core/session.ts";
+import { CALL_COLUMNS, callOf } from "./call-row.ts";
+import type { CallRow } from "./call-row.ts";
 import type { Contents } from "./contents.ts";
 import { hashText } from "./contents.ts";
+import { entryOf } from "./entry-row.ts";
+import type { EntryRow } from "./entry-row.ts";
 import type { Known, KnownSessions } from "./known.ts";
-import { callOf, messageOf } from "./rows.ts";
-import type { CallRow, MessageRow } from "./rows.ts";
+import { messageOf } from "./message-row.ts";
+import type { MessageRow } from "./message-row.ts";
+import { placesAfter } from "./place.ts";
 import { parseState } from "./state.ts";
 
 export interface Head {
@@ -19,11 +23,8 @@ export interface Head {
   readonly hash: Buffer;
 }
 
-/** An entry as its row has it, and whole. */
-export interface ReadEntry {
-  readonly entry: Entry;
-  readonly text: string;
-  readonly hash: string;
+export interface HashedRow extends EntryRow {
+  readonly hash: Buffer;
 }
 
 export interface Loader {
@@ -33,7 +34,9 @@ export interface Loader {
   /** From the projection alone. */
   cold(id: SessionId, head: Head): Known;
   /** The entries after a seq, at most `limit`. */
-  entries(key: number, after: number, limit: number): readonly ReadEntry[];
+  entries(key: number, after: number, limit: number): readonly Entry[];
+  /** The same, as rows. */
+  rows(key: number, after: number, limit: number): readonly HashedRow[];
 }
 
 interface LoaderParts {
@@ -44,23 +47,19 @@ interface LoaderParts {
 
 export function createLoader({ sqlite, contents, known }: LoaderParts): Loader {
   const headOf = sqlite.prepare<[string], Head>("select key, seq, hash from sessions where id = ?");
-  const entriesAfter = sqlite.prepare<[number, number, number], { text: string; hash: Buffer }>(
-    "select text, hash from entries where session = ? and seq > ? order by seq limit ?",
+  const rowsAfter = sqlite.prepare<[number, number, number], HashedRow>(
+    `select place % 4294967296 as seq, at, epoch, base, step, operation, reason, turn_id as "turnId",
+        stage_before as "stageBefore", stage_after as "stageAfter", body, hash
+      from entries where place > ? and place < ? order by place limit ?`,
   );
   const readCold = createColdReader(sqlite, contents);
 
+  const rows: Loader["rows"] = (key, after, limit) => rowsAfter.all(...placesAfter(key, after), limit);
   const entries: Loader["entries"] = (key, after, limit) =>
-    entriesAfter.all(key, after, limit).map(({ text, hash }) => ({
-      entry: attach(JSON.parse(text) as object, (content) => contents.bodyOf(key, content)),
-      text,
-      hash: hashText(hash),
-    }));
+    rows(key, after, limit).map((row) => entryOf(row, (hash) => contents.bodyOf(key, hash)));
 
   const caughtUp = (before: Known, head: Head): Known => {
-    const session = entries(head.key, before.session.seq, head.seq - before.session.seq).reduce(
-      (folded, { entry }) => fold(folded, entry),
-      before.session,
-    );
+    const session = entries(head.key, before.session.seq, head.seq - before.session.seq).reduce(fold, before.session);
     return { ...before, session, hash: hashText(head.hash) };
   };
 
@@ -82,21 +81,23 @@ export function createLoader({ sqlite, contents, known }: LoaderParts): Loader {
     },
     cold,
     entries,
+    rows,
   };
 }
 
 function createColdReader(sqlite: Database, contents: Contents): (id: SessionId, head: Head) => Session {
   const stateOf = sqlite.prepare<[number], string>("select state from sessions where key = ?").pluck();
   const messages = sqlite
-    .prepare<[number], MessageRow>(
-      "select id, seq, turn_id, kind, audience, created_at, author, parts from messages where session = ? order by n",
+    .prepare<[number, number], MessageRow>(
+      `select id, seq, turn_id, kind, audience, created_at, author, parts
+        from messages where place > ? and place < ? order by place`,
     )
     .raw();
   const calls = sqlite
-    .prepare<[number], CallRow>("select id, requested, args, state from calls where session = ? order by n")
+    .prepare<[number], CallRow>(`select ${CALL_COLUMNS} from calls where session = ? order by n`)
     .raw();
-  const artifacts = sqlite.prepare<[number], ArtifactLink>(
-    'select id, call_id as "callId" from artifacts where session = ? order by n',
+  const artifacts = sqlite.prepare<[number, number], ArtifactLink>(
+    'select id, call_id as "callId" from artifacts where place > ? and place < ? order by place',
   );
   const body = (contentId: number): string => contents.body(contentId);
 
@@ -105,9 +106,9 @@ function createColdReader(sqlite: Database, contents: Contents): (id: SessionId,
     return {
       ...slices,
       seq,
-      messages: AppendLog.of(messages.all(key).map((row) => messageOf(row, body))),
+      messages: AppendLog.of(messages.all(...placesAfter(key, 0)).map((row) => messageOf(row, body))),
       calls: { open, settled: AppendLog.of(calls.all(key).map((row) => callOf(row, body))) },
-      artifacts: AppendLog.of(artifacts.all(key)),
+      artifacts: AppendLog.of(artifacts.all(...placesAfter(key, 0))),
     };
   };
 }

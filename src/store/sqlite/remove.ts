@@ -5,6 +5,7 @@ import type { SessionId } from "../../core/ids.ts";
 import type { Connection } from "./connection.ts";
 import { holderOf, LEASE_COLUMNS } from "./lease.ts";
 import type { LeaseRow } from "./lease.ts";
+import { placesAfter } from "./place.ts";
 import type { StoreParts } from "./parts.ts";
 
 export interface Removal {
@@ -15,7 +16,8 @@ export interface Removal {
   clearAbandoned(): Promise<void>;
 }
 
-const TABLES = ["entries", "messages", "calls", "inputs", "artifacts", "artifact_chunks", "contents"];
+const PLACED = ["entries", "messages", "artifacts"];
+const KEYED = ["calls", "inputs", "artifact_chunks", "contents"];
 /** Rows of one table in one transaction. */
 const AT_ONCE = 1_000;
 /** An import that wrote nothing for so long is over. */
@@ -62,17 +64,22 @@ export function createRemoval(parts: StoreParts): Removal {
 }
 
 function createClear({ sqlite, write }: Connection): Removal["clear"] {
-  const deleteRows = TABLES.map((table) =>
-    sqlite.prepare<[number, number]>(
-      `delete from ${table} where rowid in (select rowid from ${table} where session = ? limit ?)`,
-    ),
-  );
+  const deleteSome = (table: string, condition: string) =>
+    sqlite.prepare(
+      `delete from ${table} where rowid in (select rowid from ${table} where ${condition} limit ${AT_ONCE})`,
+    );
+  const placed = PLACED.map((table) => deleteSome(table, "place > ? and place < ?"));
+  const keyed = KEYED.map((table) => deleteSome(table, "session = ?"));
   const deleteHead = ["delete from leases where session = ?", "delete from sessions where key = ?"].map((sql) =>
     sqlite.prepare<[number]>(sql),
   );
   return async (key) => {
-    for (const rows of deleteRows) {
-      while ((await write(() => rows.run(key, AT_ONCE).changes)) === AT_ONCE) await nextTick();
+    const deletions = [
+      ...placed.map((rows) => () => rows.run(...placesAfter(key, 0)).changes),
+      ...keyed.map((rows) => () => rows.run(key).changes),
+    ];
+    for (const deletion of deletions) {
+      while ((await write(deletion)) === AT_ONCE) await nextTick();
     }
     await write(() => {
       for (const statement of deleteHead) statement.run(key);

@@ -1,6 +1,5 @@
 /** Makes entries and what they changed durable, inside the caller's transaction. */
 import type { Database } from "better-sqlite3";
-import { detach } from "../../core/content.ts";
 import type { Hasher } from "../../core/content.ts";
 import type { Entry } from "../../core/entry.ts";
 import { targetOf } from "../../core/input.ts";
@@ -8,10 +7,13 @@ import { lifecycleOf } from "../../core/lifecycle.ts";
 import { standingOf } from "../../core/projection.ts";
 import type { Session, Usage } from "../../core/session.ts";
 import { chainedHash } from "../hash.ts";
+import { CALL_COLUMNS, callRow } from "./call-row.ts";
 import { bytesOf } from "./contents.ts";
 import type { ContentIds, ContentPlace, Contents } from "./contents.ts";
+import { detached, entryText } from "./entry-row.ts";
 import type { Known } from "./known.ts";
-import { callRow, messageRow } from "./rows.ts";
+import { messageRow } from "./message-row.ts";
+import { placeOf } from "./place.ts";
 import { stateText } from "./state.ts";
 
 /** What was saved: to be remembered once it is durable. `hashes` are of the entries, in order. */
@@ -31,8 +33,9 @@ interface SaveParts {
 }
 
 export function createSave({ sqlite, contents, hasher }: SaveParts): Save {
-  const insertEntry = sqlite.prepare<[number, number, string, Buffer]>(
-    "insert into entries (session, seq, text, hash) values (?, ?, ?, ?)",
+  const insertEntry = sqlite.prepare(
+    `insert into entries (place, at, epoch, base, step, operation, reason, turn_id, stage_before, stage_after, body, hash)
+      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const insertInput = sqlite.prepare<[number, string, number, string | null]>(
     "insert into inputs (session, id, seq, target) values (?, ?, ?, ?)",
@@ -45,12 +48,13 @@ export function createSave({ sqlite, contents, hasher }: SaveParts): Save {
     const hashes: string[] = [];
     let { hash } = before;
     for (const entry of entries) {
-      const { stored, contents: pieces } = detach(entry, hasher);
+      const { row, contents: pieces } = detached(entry, hasher);
       for (const piece of pieces) contents.save(place, piece.hash, piece.body);
-      const text = JSON.stringify(stored);
-      hash = chainedHash(hash, text);
+      hash = chainedHash(hash, entryText(row));
       hashes.push(hash);
-      insertEntry.run(before.key, entry.seq, text, bytesOf(hash));
+      const { at, epoch, base, step, operation, reason, turnId, stageBefore, stageAfter, body } = row;
+      const columns = [at, epoch, base, step, operation, reason, turnId, stageBefore, stageAfter, body, bytesOf(hash)];
+      insertEntry.run(placeOf(before.key, entry.seq), ...columns);
       if (entry.type === "input") {
         insertInput.run(before.key, entry.input.id, entry.seq, targetOf(entry.input) ?? null);
       }
@@ -65,13 +69,15 @@ export function createSave({ sqlite, contents, hasher }: SaveParts): Save {
 /** Writes what the logs of a session, which only grow, have more than before. */
 function createLogWriter({ sqlite, contents, hasher }: SaveParts) {
   const insertMessage = sqlite.prepare(
-    "insert into messages (session, n, id, seq, turn_id, kind, audience, created_at, author, parts) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    `insert into messages (place, id, seq, turn_id, kind, audience, created_at, author, parts)
+      values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const insertCall = sqlite.prepare(
-    "insert into calls (session, n, id, requested, args, state) values (?, ?, ?, ?, ?, ?)",
+    `insert into calls (session, n, ${CALL_COLUMNS})
+      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const insertArtifact = sqlite.prepare(
-    `insert into artifacts (session, n, id, call_id, length) values (?, ?, ?, ?,
+    `insert into artifacts (place, id, call_id, length) values (?, ?, ?,
       (select coalesce(sum(length), 0) from artifact_chunks where session = ? and artifact = ?))`,
   );
   return (place: ContentPlace, before: Session, after: Session): void => {
@@ -79,7 +85,7 @@ function createLogWriter({ sqlite, contents, hasher }: SaveParts) {
     const idOf = (value: unknown): number => contents.idOf(place, hasher.content(value).hash);
     let n = before.messages.length;
     for (const message of after.messages.since(n)) {
-      insertMessage.run(session, n, ...messageRow(message, idOf(message.parts)));
+      insertMessage.run(placeOf(session, n + 1), ...messageRow(message, idOf(message.parts)));
       n += 1;
     }
     n = before.calls.settled.length;
@@ -90,7 +96,7 @@ function createLogWriter({ sqlite, contents, hasher }: SaveParts) {
     }
     n = before.artifacts.length;
     for (const { id, callId } of after.artifacts.since(n)) {
-      insertArtifact.run(session, n, id, callId, session, id);
+      insertArtifact.run(placeOf(session, n + 1), id, callId, session, id);
       n += 1;
     }
   };

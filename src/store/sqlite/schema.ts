@@ -1,9 +1,10 @@
 /**
  * The tables, from which drizzle-kit makes the migrations. Ids are text outside and a small integer key inside; the entries
  * and the content they name are the journal, every other table is a projection of it, written in the same transaction.
+ * `place` is session key * 2^32 + number: one tree in the order of reading instead of a table and its index.
  */
 import { sql } from "drizzle-orm";
-import { blob, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { blob, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
 /**
  * One row a session: its head and what a list shows. `id` is null while the session is imported or deleted (`hiddenAt` says
@@ -38,17 +39,25 @@ export const leases = sqliteTable("leases", {
   expiresAt: integer(),
 });
 
-/** The journal: the JSON of each entry with hashes in place of content, and sha256(hash before, text). */
-export const entries = sqliteTable(
-  "entries",
-  {
-    session: integer().notNull(),
-    seq: integer().notNull(),
-    text: text().notNull(),
-    hash: blob({ mode: "buffer" }).notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.session, table.seq] })],
-);
+/**
+ * The journal. The members of an entry's JSON text are columns, which halves it: `body` is the JSON of the effects, or of the
+ * input, with hashes in place of content; `hash` is sha256(hash before, text).
+ */
+export const entries = sqliteTable("entries", {
+  place: integer().primaryKey(),
+  at: real().notNull(),
+  /** Of a commit, as are the columns up to `stageAfter`; null for an input. */
+  epoch: integer(),
+  base: integer(),
+  step: integer(),
+  operation: text(),
+  reason: text(),
+  turnId: text(),
+  stageBefore: text(),
+  stageAfter: text(),
+  body: text().notNull(),
+  hash: blob({ mode: "buffer" }).notNull(),
+});
 
 /** Canonical JSON by its sha256, written once. */
 export const contents = sqliteTable(
@@ -63,33 +72,44 @@ export const contents = sqliteTable(
 );
 
 /** Messages in their order, the parts in `contents`. `audience`: 1 the person, 2 the model, 3 both. */
-export const messages = sqliteTable(
-  "messages",
-  {
-    session: integer().notNull(),
-    n: integer().notNull(),
-    id: text().notNull(),
-    seq: integer().notNull(),
-    turnId: text(),
-    kind: text().notNull(),
-    audience: integer().notNull(),
-    createdAt: integer().notNull(),
-    author: text().notNull(),
-    parts: integer().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.session, table.n] })],
-);
+export const messages = sqliteTable("messages", {
+  place: integer().primaryKey(),
+  id: text().notNull(),
+  seq: integer().notNull(),
+  turnId: text(),
+  kind: text().notNull(),
+  audience: integer().notNull(),
+  createdAt: integer().notNull(),
+  author: text().notNull(),
+  parts: integer().notNull(),
+});
 
-/** Settled calls, in the order they settled: at most one row, so at most one result, a call. */
+/** Settled calls, numbered as they settled: at most one row, so at most one result, a call. `requested` and `args` are contents. */
 export const calls = sqliteTable(
   "calls",
   {
     session: integer().notNull(),
     id: text().notNull(),
     n: integer().notNull(),
+    status: text().notNull(),
+    tool: text().notNull(),
+    providerId: text().notNull(),
+    turnId: text().notNull(),
+    messageId: text().notNull(),
+    resultMessageId: text(),
+    owner: text(),
+    declaration: text(),
     requested: integer().notNull(),
     args: integer(),
-    state: text().notNull(),
+    hash: text(),
+    decision: text(),
+    attempts: integer().notNull(),
+    epoch: integer(),
+    requestedAt: real().notNull(),
+    dispatchedAt: real(),
+    settledAt: real(),
+    /** JSON of what few calls have. */
+    others: text(),
   },
   (table) => [primaryKey({ columns: [table.session, table.id] })],
 );
@@ -111,21 +131,13 @@ export const inputs = sqliteTable(
   ],
 );
 
-/** Artifacts that a commit linked; `length` is in UTF-16 units. */
-export const artifacts = sqliteTable(
-  "artifacts",
-  {
-    session: integer().notNull(),
-    n: integer().notNull(),
-    id: text().notNull(),
-    callId: text().notNull(),
-    length: integer().notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.session, table.n] }),
-    index("artifacts_session_id").on(table.session, table.id),
-  ],
-);
+/** Artifacts that a commit linked, in that order; `length` is in UTF-16 units. */
+export const artifacts = sqliteTable("artifacts", {
+  place: integer().primaryKey(),
+  id: text().notNull(),
+  callId: text().notNull(),
+  length: integer().notNull(),
+});
 
 /** The text of artifacts in pieces, written while a tool runs. `start` and `length` are in UTF-16 units. */
 export const artifactChunks = sqliteTable(

@@ -1,6 +1,8 @@
 /** The rows that every session has from its beginning: its head, still empty, and its lease, still free. */
 import type { Database } from "better-sqlite3";
+import { StoreError } from "../../core/error.ts";
 import type { SessionId } from "../../core/ids.ts";
+import { LAST_KEY } from "./place.ts";
 
 export interface RowMaker {
   /** The key of a new session. Without an id it is hidden; `since` tells when it was begun. */
@@ -16,6 +18,7 @@ export function createRowMaker(sqlite: Database): RowMaker {
   return {
     add(id, since) {
       const key = Number(insertSession.run(id, since ?? null).lastInsertRowid);
+      if (key > LAST_KEY) throw new StoreError("this file has had all the sessions it can hold: begin another one");
       insertLease.run(key);
       return key;
     },

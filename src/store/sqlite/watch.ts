@@ -98,7 +98,7 @@ function createTeller(loader: Loader, attempt: Attempt) {
     if (watcher.stopped) return;
     const head = loader.head(watcher.id);
     if (!head || head.seq <= watcher.seq) return;
-    for (const { entry } of loader.entries(head.key, watcher.seq, PAGE)) tellOne(watcher, entry);
+    for (const entry of loader.entries(head.key, watcher.seq, PAGE)) tellOne(watcher, entry);
     if (watcher.seq < head.seq) setImmediate(() => attempt(() => catchUp(watcher)));
   };
 

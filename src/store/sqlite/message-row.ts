@@ -1,7 +1,5 @@
-/** Messages and settled calls as rows, and back: a value read from rows is like any other, but parses its content on first use. */
-import type { Call } from "../../core/call.ts";
+/** Messages as rows, and back: a message read from a row is like any other, but parses its parts on first use. */
 import type { MessageId, TurnId } from "../../core/ids.ts";
-import type { JsonObject } from "../../core/json.ts";
 import { MESSAGE_KINDS } from "../../core/message.ts";
 import type { Message, MessageKind } from "../../core/message.ts";
 import type { Audience, Part } from "../../core/part.ts";
@@ -16,8 +14,6 @@ export type MessageRow = [
   author: string,
   parts: number,
 ];
-
-export type CallRow = [id: string, requested: number, args: number | null, state: string];
 
 /** The text of a content row. */
 export type Body = (contentId: number) => string;
@@ -49,24 +45,4 @@ export function messageOf(row: MessageRow, body: Body): Message {
     createdAt: new Date(createdAt).toISOString(),
     by: author,
   };
-}
-
-export function callRow(call: Call, contents: { readonly requested: number; readonly args: number | null }): CallRow {
-  const { id, requested: _requested, args: _args, ...state } = call;
-  return [id, contents.requested, contents.args, JSON.stringify(state)];
-}
-
-export function callOf([id, requestedId, argsId, state]: CallRow, body: Body): Call {
-  let requested: Call["requested"] | undefined;
-  let args: JsonObject | undefined;
-  const call = Object.assign(JSON.parse(state) as Call, { id });
-  Object.defineProperty(call, "requested", {
-    enumerable: true,
-    get: () => (requested ??= JSON.parse(body(requestedId)) as Call["requested"]),
-  });
-  if (argsId === null) return call;
-  return Object.defineProperty(call, "args", {
-    enumerable: true,
-    get: () => (args ??= JSON.parse(body(argsId)) as JsonObject),
-  });
 }

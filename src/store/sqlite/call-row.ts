@@ -1,0 +1,99 @@
+/** Settled calls as rows, and back: a call read from a row is like any other, but parses its arguments on first use. */
+import type { Call } from "../../core/call.ts";
+import type { JsonObject } from "../../core/json.ts";
+
+/** In the order of CALL_COLUMNS. */
+export type CallRow = [
+  id: string,
+  status: string,
+  tool: string,
+  providerId: string,
+  turnId: string,
+  messageId: string,
+  resultMessageId: string | null,
+  owner: string | null,
+  declaration: string | null,
+  requested: number,
+  args: number | null,
+  hash: string | null,
+  decision: string | null,
+  attempts: number,
+  epoch: number | null,
+  requestedAt: number,
+  dispatchedAt: number | null,
+  settledAt: number | null,
+  others: string | null,
+];
+
+export const CALL_COLUMNS = `id, status, tool, provider_id, turn_id, message_id, result_message_id, owner, declaration,
+  requested, args, hash, decision, attempts, epoch, requested_at, dispatched_at, settled_at, others`;
+
+/** The row of a call whose content is in the rows `contents`. */
+export function callRow(
+  call: Call,
+  contents: { readonly requested: number; readonly args: number | null },
+): Readonly<CallRow> {
+  const { declaration, decision, times } = call;
+  const { server, subject, edited, process, askReason, questionId } = call;
+  const others = JSON.stringify({ server, subject, edited, process, askReason, questionId });
+  return [
+    call.id,
+    call.status,
+    call.tool,
+    call.providerId,
+    call.turnId,
+    call.messageId,
+    call.resultMessageId ?? null,
+    call.owner,
+    declaration && JSON.stringify(declaration),
+    contents.requested,
+    contents.args,
+    call.hash ?? null,
+    decision ? JSON.stringify(decision) : null,
+    call.attempts,
+    call.epoch ?? null,
+    times.requested,
+    times.dispatched ?? null,
+    times.settled ?? null,
+    others === "{}" ? null : others,
+  ];
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+type Branded<K extends keyof Call> = NonNullable<Call[K]>;
+
+export function callOf(row: CallRow, body: (contentId: number) => string): Call {
+  const [id, status, tool, providerId, turnId, messageId, resultMessageId, owner, declaration, content] = row;
+  const [, , , , , , , , , , args, hash, decision, attempts, epoch, requestedAt, dispatchedAt, settledAt, others] = row;
+  let requested: Call["requested"] | undefined;
+  const times: Mutable<Call["times"]> = { requested: requestedAt };
+  if (dispatchedAt !== null) times.dispatched = dispatchedAt;
+  if (settledAt !== null) times.settled = settledAt;
+  const call: Mutable<Call> = {
+    id: id as Call["id"],
+    providerId,
+    turnId: turnId as Call["turnId"],
+    messageId: messageId as Call["messageId"],
+    tool,
+    status: status as Call["status"],
+    owner,
+    declaration: declaration === null ? null : (JSON.parse(declaration) as Call["declaration"]),
+    get requested() {
+      return (requested ??= JSON.parse(body(content)) as Call["requested"]);
+    },
+    attempts,
+    times,
+  };
+  if (resultMessageId !== null) call.resultMessageId = resultMessageId as Branded<"resultMessageId">;
+  if (hash !== null) call.hash = hash;
+  if (epoch !== null) call.epoch = epoch;
+  if (decision !== null) call.decision = JSON.parse(decision) as Branded<"decision">;
+  if (others !== null) Object.assign(call, JSON.parse(others));
+  if (args !== null) defineArgs(call, () => JSON.parse(body(args)) as JsonObject);
+  return call;
+}
+
+function defineArgs(call: Call, parse: () => JsonObject): void {
+  let args: JsonObject | undefined;
+  Object.defineProperty(call, "args", { enumerable: true, get: () => (args ??= parse()) });
+}

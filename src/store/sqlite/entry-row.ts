@@ -1,0 +1,85 @@
+/** Entries as rows, and the text that is hashed, which is made of a row and nothing else. */
+import { attach, detach } from "../../core/content.ts";
+import type { Content, Hasher } from "../../core/content.ts";
+import type { CommitEntry, Entry, InputEntry } from "../../core/entry.ts";
+
+export interface EntryRow {
+  readonly seq: number;
+  readonly at: number;
+  readonly epoch: number | null;
+  readonly base: number | null;
+  readonly step: number | null;
+  readonly operation: string | null;
+  readonly reason: string | null;
+  readonly turnId: string | null;
+  readonly stageBefore: string | null;
+  readonly stageAfter: string | null;
+  readonly body: string;
+}
+
+export interface DetachedEntry {
+  readonly row: EntryRow;
+  readonly contents: readonly Content[];
+}
+
+export function detached(entry: Entry, hasher: Hasher): DetachedEntry {
+  const { stored, contents } = detach(entry, hasher);
+  if (entry.type === "input") {
+    const body = JSON.stringify((stored as InputEntry).input);
+    return { row: { ...NO_COMMIT, seq: entry.seq, at: entry.at, body }, contents };
+  }
+  const { seq, at, epoch, base, index, operation, reason, turn, from, to } = entry;
+  const body = JSON.stringify((stored as CommitEntry).effects);
+  return {
+    row: {
+      seq,
+      at,
+      epoch,
+      base,
+      step: index,
+      operation,
+      reason,
+      turnId: turn,
+      stageBefore: from,
+      stageAfter: to,
+      body,
+    },
+    contents,
+  };
+}
+
+const NO_COMMIT = {
+  epoch: null,
+  base: null,
+  step: null,
+  operation: null,
+  reason: null,
+  turnId: null,
+  stageBefore: null,
+  stageAfter: null,
+} as const;
+
+/** The JSON of the entry, content replaced by hashes: its members in the order in which `detach` has them. */
+export function entryText(row: EntryRow): string {
+  const { seq, at, body } = row;
+  if (row.operation === null) return `{"type":"input","seq":${seq},"at":${at},"input":${body}}`;
+  const { epoch, base, step, operation, reason, turnId, stageBefore, stageAfter } = row;
+  return (
+    `{"type":"commit","seq":${seq},"at":${at},"epoch":${epoch},"base":${base},"index":${step},` +
+    `"operation":${JSON.stringify(operation)},"reason":${JSON.stringify(reason)},"turn":${JSON.stringify(turnId)},` +
+    `"from":${JSON.stringify(stageBefore)},"to":${JSON.stringify(stageAfter)},"effects":${body}}`
+  );
+}
+
+/** The whole entry; nothing is validated. */
+export function entryOf(row: EntryRow, bodyOf: (hash: string) => string): Entry {
+  const { seq, at } = row;
+  const body = JSON.parse(row.body) as unknown;
+  if (row.operation === null) return attach({ type: "input", seq, at, input: body }, bodyOf);
+  const { epoch, base, step, operation, reason, turnId, stageBefore, stageAfter } = row;
+  const stage = { from: stageBefore, to: stageAfter };
+  return attach(
+    { type: "commit", seq, at, epoch, base, index: step, operation, reason, turn: turnId, ...stage, effects: body },
+    bodyOf,
+  );
+}
