@@ -14,9 +14,11 @@ import type { LeaseOwner, Store } from "./core/store.ts";
 import type { ToolHost } from "./core/tool.ts";
 import type { RunnerPorts } from "./driver.ts";
 import { INSTRUCTIONS } from "./instructions.ts";
+import type { PipelinePorts } from "./operations/pipeline.ts";
 import type { StopHook } from "./operations/stop-hook.ts";
 import { createSessions } from "./sessions.ts";
 import type { Sessions } from "./sessions.ts";
+import type { SqliteOptions } from "./store/sqlite/index.ts";
 import { isProcessRunning, processStartedAt } from "./tools/process-identity.ts";
 import type { McpHost } from "./tools/mcp/host.ts";
 import { redactor, secretsOf } from "./tools/secrets.ts";
@@ -43,6 +45,8 @@ export interface AppOptions {
   readonly newId?: NewId;
   readonly models?: Models;
   readonly tools?: ToolHost;
+  readonly openStore?: (options: SqliteOptions) => Promise<Store>;
+  readonly pipeline?: (ports: PipelinePorts) => Pipeline;
 }
 
 export interface App {
@@ -59,8 +63,8 @@ export interface App {
 export async function createApp(options: AppOptions): Promise<App> {
   const clock = options.clock ?? systemClock;
   const newId = options.newId ?? randomId;
-  const { openSqliteStore } = await import("./store/sqlite/index.ts");
-  const store = await openSqliteStore({
+  const openStore = options.openStore ?? (await import("./store/sqlite/index.ts")).openSqliteStore;
+  const store = await openStore({
     path: options.databasePath,
     durability: options.durability ?? "full",
     now: () => clock.now(),
@@ -104,7 +108,8 @@ async function openOutside(options: AppOptions, clock: Clock): Promise<Outside> 
   const models = options.models ?? (await openModels(options, clock));
   const { createBuiltinTools } = await import("./tools/builtin-tools.ts");
   const { combineHosts } = await import("./tools/combine-hosts.ts");
-  const builtin = options.tools ?? createBuiltinTools({ environment: options.environment });
+  const builtin =
+    options.tools ?? createBuiltinTools({ environment: options.environment, readRoots: skillFolders(options.home) });
   const tools = mcp ? combineHosts(builtin, mcp) : builtin;
   return { models, tools, mcp, clean: (text) => redact(wellFormed(text)) };
 }
@@ -128,19 +133,22 @@ async function openMcp(
 }
 
 async function buildPipeline(options: AppOptions, store: Store, { models, tools }: Outside): Promise<Pipeline> {
-  const { standardPipeline } = await import("./operations/pipeline.ts");
+  const pipeline = options.pipeline ?? (await import("./operations/pipeline.ts")).standardPipeline;
   const { createSkillLibrary } = await import("./tools/skill-library.ts");
-  return standardPipeline({
+  return pipeline({
     models,
     instructions: INSTRUCTIONS,
     tools,
     artifacts: store.artifacts,
     processes: { isRunning: isProcessRunning },
-    skills: createSkillLibrary({
-      folders: [join(options.home, ".dacapo", "skills"), join(options.home, ".agents", "skills")],
-    }),
+    skills: createSkillLibrary({ folders: skillFolders(options.home) }),
     stopHooks: options.stopHooks ?? [],
   });
+}
+
+/** The person's own skills. */
+function skillFolders(home: string): readonly string[] {
+  return [join(home, ".dacapo", "skills"), join(home, ".agents", "skills")];
 }
 
 export const systemClock: Clock = {

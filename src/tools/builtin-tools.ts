@@ -18,6 +18,8 @@ export interface BuiltinToolsOptions {
   readonly environment?: Environment;
   /** The ripgrep executable. Default: the one of the package @vscode/ripgrep. */
   readonly ripgrepPath?: string;
+  /** Folders outside the workspace that `read` may read, such as those of skills. */
+  readonly readRoots?: readonly string[];
 }
 
 export function createBuiltinTools(options: BuiltinToolsOptions = {}): ToolHost {
@@ -37,7 +39,7 @@ async function makeTools(workspace: string, options: BuiltinToolsOptions): Promi
   const workspaces = [given, await realpath(given).catch(() => given)];
   const subjectOf = (path: string): string => subjectPath(workspaces, path);
   return [
-    createReadTool(subjectOf),
+    createReadTool(subjectOf, options.readRoots),
     createWriteTool(subjectOf),
     createEditTool(subjectOf),
     createBashTool(options.environment ?? process.env),

@@ -1,6 +1,7 @@
 /** The tool that reads a text file, an image or an artifact. */
 import { z } from "zod";
 import type { FileHandle } from "node:fs/promises";
+import { isAbsolute, resolve } from "node:path";
 import type { HostedTool, ToolContext, ToolResult } from "../core/tool.ts";
 import { builtinTool } from "./builtin-tool.ts";
 import { errorCode } from "./file-error.ts";
@@ -10,7 +11,7 @@ import { missingText } from "./near-names.ts";
 import { openFile } from "./open-folder.ts";
 import { countText, sizeText } from "./text-size.ts";
 import { textResult, ToolRefusal } from "./tool-result.ts";
-import { locate, type Place } from "./workspace-path.ts";
+import { isInside, locate, type Place } from "./workspace-path.ts";
 
 const MOST_LINES = 2000;
 const HEAD_BYTES = 8 * 1024;
@@ -31,7 +32,8 @@ At most ${MOST_LINES} lines or 50 KB come at once, lines over 2000 characters ar
 Images (png, jpg, gif, webp) are shown as images. artifact:ID reads stored tool output in the same way. \
 To search many files use grep; to see a folder use list.`;
 
-export function createReadTool(subjectOf: (path: string) => string): HostedTool {
+/** `readRoots` are folders outside the workspace that may be read by absolute path, such as those of skills. */
+export function createReadTool(subjectOf: (path: string) => string, readRoots: readonly string[] = []): HostedTool {
   return builtinTool({
     name: "read",
     description: DESCRIPTION,
@@ -41,12 +43,13 @@ export function createReadTool(subjectOf: (path: string) => string): HostedTool 
       if (typeof path !== "string") return undefined;
       return path.startsWith(ARTIFACT) ? path : subjectOf(path);
     },
-    run: (input, ctx) => (input.path.startsWith(ARTIFACT) ? readArtifact(input, ctx) : readFile(input, ctx)),
+    run: (input, ctx) => (input.path.startsWith(ARTIFACT) ? readArtifact(input, ctx) : readFile(input, ctx, readRoots)),
   });
 }
 
-async function readFile(input: ReadInput, ctx: ToolContext): Promise<ToolResult> {
-  const place = await locate(ctx.workspace, input.path);
+async function readFile(input: ReadInput, ctx: ToolContext, readRoots: readonly string[]): Promise<ToolResult> {
+  const root = readRoots.find((folder) => isAbsolute(input.path) && isInside(resolve(folder), resolve(input.path)));
+  const place = await locate(root ?? ctx.workspace, input.path);
   const { handle, stats } = await opened(place);
   try {
     if (stats.size === 0) return textResult(`[${place.named} is empty]`);

@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { truncateSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { createBuiltinTools } from "../../src/tools/builtin-tools.ts";
 import { workbench } from "./workbench.ts";
 
 const PNG = Buffer.from(
@@ -136,4 +137,18 @@ test("the permission subject is the path in the workspace, however it is written
   expect(subject("../x")).toMatchObject({ subject: join(bench.outside, "x") });
   writeFileSync(join(bench.workspace, "b.txt"), "there");
   expect(await bench.text("read", { path: join(bench.workspace, "b.txt") })).toBe("1\tthere");
+});
+
+test("a file of a folder that was opened for reading is read by its absolute path, and nothing beside that folder", async () => {
+  const bench = workbench();
+  const skills = join(bench.outside, "skills");
+  mkdirSync(skills);
+  writeFileSync(join(skills, "guide.md"), "be brief\n");
+  writeFileSync(join(bench.outside, "private.md"), "not this\n");
+  symlinkSync(join(bench.outside, "private.md"), join(skills, "link.md"));
+  const [read] = await createBuiltinTools({ readRoots: [skills] }).tools(bench.workspace);
+  const result = async (path: string) => (await read?.execute({ path }, bench.context()))?.errorKind ?? "read";
+  expect(await result(join(skills, "guide.md"))).toBe("read");
+  expect(await result(join(skills, "link.md"))).toBe("permission_denied");
+  expect(await result(join(skills, "..", "private.md"))).toBe("permission_denied");
 });

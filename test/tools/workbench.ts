@@ -15,6 +15,7 @@ export interface Workbench {
   readonly output: string[];
   readonly processes: { readonly pid: number; readonly startedAt: string }[];
   readonly abort: AbortController;
+  context(): ToolContext;
   tool(name: string): Promise<HostedTool>;
   call(name: string, args: JsonObject, changed?: Partial<ToolContext>): Promise<ToolResult>;
   /** The text of the result, with the kind of error before it. */
@@ -65,7 +66,7 @@ export function workbench(
     const words = result.content.map((part) => (part.type === "text" ? part.text : `<${part.type}>`)).join("\n");
     return result.errorKind === undefined ? words : `${result.errorKind}: ${words}`;
   };
-  return { workspace, outside, output, processes, abort, tool, call, text };
+  return { workspace, outside, output, processes, abort, context, tool, call, text };
 }
 
 function collected(output: readonly string[]): { text: string; artifact?: ArtifactId } {
