@@ -3,7 +3,7 @@
 const at = (...names) => `^src/(?:${names.join("|")})(?:\\.ts$|/)`;
 
 /** The runner is three loose files and one layer. */
-const runner = ["runner", "driver", "leased-session"];
+const runner = ["runner", "driver", "leased-session", "live-feed"];
 const engine = ["core", "operations"];
 const ports = ["store", "models", "tools", "policy", "config"];
 const frontends = ["cli", "server", "web", "acp", "main"];

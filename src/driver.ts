@@ -18,6 +18,8 @@ import type { Commit, StepResult } from "./core/step.ts";
 import type { LeaseOwner, Store } from "./core/store.ts";
 import { SupersededError } from "./leased-session.ts";
 import type { LeasedSession } from "./leased-session.ts";
+import { createLiveFeed } from "./live-feed.ts";
+import type { LiveFeed } from "./live-feed.ts";
 
 /** How long an operation may take, once aborted, to yield what it holds. */
 const GRACE_MS = 1_000;
@@ -55,6 +57,7 @@ export class Driver {
   readonly #options: RunOptions;
   readonly #unwatch: () => void;
   readonly #onSignal = (): void => void this.#storeCancel();
+  readonly #live: LiveFeed;
   #running = new AbortController();
   #heard: Mailbox<PendingInput> | undefined;
   #hears: Operation["hears"] = [];
@@ -66,6 +69,7 @@ export class Driver {
     this.#ports = ports;
     this.#leased = leased;
     this.#options = options;
+    this.#live = createLiveFeed((event) => options.onEvent?.(event));
     this.#unwatch = ports.store.watch(leased.lease.sessionId, leased.head.seq, (entry) => {
       if (entry.type === "input") this.#arrived({ ...entry, held: false });
     });
@@ -121,6 +125,7 @@ export class Driver {
       this.#endTurn(error.operation, "invariant", error.message);
       return "acted";
     } finally {
+      this.#live.ended();
       this.#heard?.close();
       this.#heard = undefined;
       this.#hears = [];
@@ -159,6 +164,7 @@ export class Driver {
 
   async #commit({ draft, durability }: Commit): Promise<void> {
     this.#leased.apply(draft);
+    this.#live.committed(draft.effects);
     if (durability === "each-commit") await this.#leased.flush();
   }
 
@@ -175,7 +181,7 @@ export class Driver {
       newId,
       hash: (value) => hasher.content(value).hash,
       clean,
-      emit: (event) => this.#options.onEvent?.(event),
+      emit: (event) => this.#live.emit(event),
       barrier: () => leased.barrier(),
       contributions: () => pipeline.contributions(session),
       heard: heard.items,

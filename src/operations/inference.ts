@@ -49,7 +49,6 @@ function settled(draft: DraftReply, asked: Asked, ctx: StepContext): readonly In
   const { ended } = draft;
   const usage = ended.usage ? [usageEffect(asked.model, ended.usage)] : [];
   if (ended.type === "failure") {
-    ctx.emit({ type: "draft-discarded", messageId: draft.messageId });
     return [failed(draft, ended.failure, ctx), ...usage];
   }
   const { system, tools, attention } = asked.request;
