@@ -1,7 +1,6 @@
 /** Content rows of a session: written once, found by hash, read only when somebody looks at them. */
 import type { Database } from "better-sqlite3";
 import { StoreError } from "../../core/error.ts";
-import { sha256 } from "../hash.ts";
 
 /** The ids of content that this process knows to be stored, by hash: most content of an entry was there before. */
 export type ContentIds = Map<string, number>;
@@ -12,6 +11,7 @@ export interface Contents {
   idOf(place: ContentPlace, hash: string): number;
   body(id: number): string;
   bodyOf(session: number, hash: string): string;
+  find(session: number, hash: string): string | undefined;
 }
 
 export interface ContentPlace {
@@ -53,6 +53,7 @@ export function createContents(sqlite: Database, path: string): Contents {
     },
     idOf: (place, hash) => find(place, hash) ?? missing(path, hash),
     body: (id) => bodyById.get(id) ?? missing(path, `number ${id}`),
+    find: (session, hash) => bodyByHash.get(session, bytesOf(hash)),
     bodyOf: (session, hash) => bodyByHash.get(session, bytesOf(hash)) ?? missing(path, hash),
   };
 }
@@ -72,11 +73,6 @@ export function bytesOf(hash: string): Buffer {
 /** A hash as entries and exports hold it. */
 export function hashText(bytes: Buffer): string {
   return bytes.toString("base64url");
-}
-
-/** Whether a body is what its hash says. */
-export function isIntact(body: string, hash: Buffer): boolean {
-  return sha256(body) === hashText(hash);
 }
 
 function missing(path: string, what: string): never {

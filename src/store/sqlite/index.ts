@@ -10,6 +10,8 @@ import { createCommit } from "./commit.ts";
 import { connect } from "./connection.ts";
 import type { Connection } from "./connection.ts";
 import { createContents } from "./contents.ts";
+import { createExport } from "./export.ts";
+import { createImport } from "./import.ts";
 import { createKnownSessions } from "./known.ts";
 import { createLeases } from "./lease.ts";
 import { createList } from "./list.ts";
@@ -17,6 +19,7 @@ import { createLoader } from "./load.ts";
 import type { StoreParts } from "./parts.ts";
 import { createRemoval } from "./remove.ts";
 import { createSave } from "./save.ts";
+import { createVerify } from "./verify.ts";
 import { createWatchers } from "./watch.ts";
 
 export interface SqliteOptions {
@@ -88,11 +91,9 @@ function storeOn(parts: StoreParts, held: Set<SessionId>): Store {
         const head = loader.head(id);
         return head ? loader.entries(head.key, after, limit) : [];
       }),
-    verify: () => Promise.reject(new Error("not there yet")),
-    export: () => {
-      throw new Error("not there yet");
-    },
-    import: () => Promise.reject(new Error("not there yet")),
+    verify: createVerify(parts),
+    export: createExport(parts),
+    import: createImport(parts, removal),
     delete: (id, now) => removal.delete(id, now),
     async close() {
       watchers.close();

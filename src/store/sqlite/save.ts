@@ -104,15 +104,27 @@ function createLogWriter({ sqlite, contents, hasher }: SaveParts) {
 
 /** The one row that is written again with each transaction. */
 function createHeadWriter(sqlite: Database, hasher: Hasher): (known: Known, at: number) => void {
-  const update = sqlite.prepare(
-    `update sessions set seq = ?, hash = ?, title = ?, workspace = ?, model = ?, lifecycle = ?, outcome = ?,
-      created_at = ?, updated_at = ?, cost = ?, state = ? where key = ?`,
-  );
+  const columns = HEAD_COLUMNS.map((column) => `${column} = ?`).join(", ");
+  const update = sqlite.prepare(`update sessions set ${columns}, state = ? where key = ?`);
   return (known, at) => update.run(...headColumns(known, at), stateText(known.session, hasher), known.key);
 }
 
-/** What the head's row says beside its state, in the order of the table. */
-export function headColumns({ hash, session }: Known, at: number) {
+/** What the head says beside its state, for lists. */
+export const HEAD_COLUMNS = [
+  "seq",
+  "hash",
+  "title",
+  "workspace",
+  "model",
+  "lifecycle",
+  "outcome",
+  "created_at",
+  "updated_at",
+  "cost",
+] as const;
+
+/** The values of HEAD_COLUMNS after an entry of a time. */
+export function headColumns({ hash, session }: Known, at: number): readonly unknown[] {
   const { title, workspace, model, createdAt } = session.session;
   const outcome = standingOf(session);
   return [
@@ -126,7 +138,7 @@ export function headColumns({ hash, session }: Known, at: number) {
     createdAt === "" ? at : Date.parse(createdAt),
     at,
     costOf(session.usage),
-  ] as const;
+  ];
 }
 
 /** USD over all models; null where a price was unknown. */
