@@ -51,6 +51,9 @@ export interface RuleBook {
   add(when: Matcher): RuleBuilder;
   /** The first rule with a use left that matches; it has one use less afterwards. */
   take(request: SeenRequest): Rule | undefined;
+  /** The rule of that number, counted from 0, whether it matches or not; it has one use less afterwards. */
+  takeNumber(number: number): Rule | undefined;
+  numberOf(rule: Rule): number;
   /** One line for each rule that should still be used. */
   leftovers(): string[];
   /** One line for each rule, used up or not. */
@@ -73,6 +76,12 @@ export function createRuleBook(): RuleBook {
       if (rule !== undefined) rule.left -= 1;
       return rule;
     },
+    takeNumber(number) {
+      const rule = rules[number];
+      if (rule !== undefined) rule.left -= 1;
+      return rule;
+    },
+    numberOf: (rule) => rules.indexOf(rule),
     leftovers: () => rules.filter((rule) => rule.left > 0 && Number.isFinite(rule.left)).map(ruleLine),
     describe: () => rules.map(ruleLine),
     releaseAll() {

@@ -14,10 +14,14 @@ export interface FakeModel {
   readonly requests: readonly SeenRequest[];
   /** Requests that the real provider would have refused, as this one did. */
   readonly refusals: readonly Refusal[];
+  /** For each request the number of the rule that answered it, counted from 0; undefined if none did. */
+  readonly answeredBy: readonly (number | undefined)[];
   /** Starts a rule: when the model sees this. Rules are tried in the order in which they were written. */
   on(when: Matcher): RuleBuilder;
   /** What to answer when no rule matches, as often as it takes; the last call counts. */
   otherwise(): RuleBuilder;
+  /** Gives the rules back what requests from that number on used: whoever asked was killed before it could store the answers. */
+  giveBack(from: number): void;
   /** Lets every held reply go on. `POST /release` does the same from another process. */
   releaseAll(): void;
   /** Throws if a request was refused or met no rule. */
@@ -37,16 +41,32 @@ interface State {
   readonly rules: RuleBook;
   readonly requests: SeenRequest[];
   readonly refusals: Refusal[];
+  readonly used: (Rule | undefined)[];
+  readonly fallback: FakeModelOptions["fallback"];
   /** What was asked in vain, one text for each request. */
   readonly unmatched: string[];
   otherwise: Rule | undefined;
 }
 
+export interface FakeModelOptions {
+  readonly port?: number;
+  /** The number of the rule for a request that none matches, counted from 0; undefined if there is none. */
+  readonly fallback?: ((request: SeenRequest) => number | undefined) | undefined;
+}
+
 /** Starts a server on 127.0.0.1; port 0, the default, takes a free one. Rejects if the port is taken. */
-export async function startFakeModel(options: { port?: number } = {}): Promise<FakeModel> {
+export async function startFakeModel(options: FakeModelOptions = {}): Promise<FakeModel> {
   const counter = createCounter();
   const wires = { anthropic: createAnthropicWire(counter), openai: createOpenaiWire(counter) };
-  const state: State = { rules: createRuleBook(), requests: [], refusals: [], unmatched: [], otherwise: undefined };
+  const state: State = {
+    rules: createRuleBook(),
+    requests: [],
+    refusals: [],
+    used: [],
+    fallback: options.fallback,
+    unmatched: [],
+    otherwise: undefined,
+  };
   const server = createServer((incoming, response) => {
     const gone = new AbortController();
     response.once("close", () => gone.abort());
@@ -74,10 +94,16 @@ function fakeModel(server: Server, url: string, state: State): FakeModel {
     url,
     requests: state.requests,
     refusals: state.refusals,
+    get answeredBy() {
+      return state.used.map((rule) => (rule === undefined ? undefined : state.rules.numberOf(rule)));
+    },
     on: (when) => state.rules.add(when),
     otherwise() {
       state.otherwise = { when: () => true, left: Infinity, reply: undefined, hold: undefined };
       return ruleBuilder(state.otherwise);
+    },
+    giveBack(from) {
+      for (const rule of state.used.slice(from)) if (rule !== undefined) rule.left += 1;
     },
     releaseAll: () => releaseAll(state),
     assertClean: () => throwIfAny(problems()),
@@ -152,19 +178,31 @@ async function answer(wire: Wire, state: State, { raw, headers, response, gone }
   const rawBody = raw.toString("utf8");
   const { body, refusal: unreadable } = parseBody(raw);
   const { request, refusal = unreadable } = unreadable === undefined ? wire.read(body) : {};
-  if (request !== undefined) state.requests.push({ protocol: wire.protocol, ...request, rawBody, headers });
+  const at = state.requests.length;
+  if (request !== undefined) {
+    state.requests.push({ protocol: wire.protocol, ...request, rawBody, headers });
+    state.used.push(undefined);
+  }
   if (request === undefined || refusal !== undefined) {
     const reason = refusal ?? "the request could not be read";
     state.refusals.push({ protocol: wire.protocol, reason, rawBody });
     return sendJson(response, wire.error(400, reason));
   }
-  const rule = state.rules.take({ protocol: wire.protocol, ...request, rawBody, headers }) ?? state.otherwise;
+  const rule = ruleFor({ protocol: wire.protocol, ...request, rawBody, headers }, state);
+  state.used[at] = rule === state.otherwise ? undefined : rule;
   if (rule?.reply === undefined) {
     const complaint = `no rule for what the model saw: ${JSON.stringify(request.newest)}. Rules: ${state.rules.describe().join("; ") || "none"}`;
     state.unmatched.push(complaint);
     return sendJson(response, wire.error(400, `fake model: ${complaint}`));
   }
   await sendReply(rule.reply, { wire, request, response, gone, hold: rule.hold });
+}
+
+function ruleFor(request: SeenRequest, { rules, fallback, otherwise }: State): Rule | undefined {
+  const matching = rules.take(request);
+  if (matching !== undefined) return matching;
+  const number = fallback?.(request);
+  return (number === undefined ? undefined : rules.takeNumber(number)) ?? otherwise;
 }
 
 /** Providers refuse a body that is not JSON in well-formed Unicode, and so does this one. */

@@ -1,0 +1,79 @@
+/** Performs a story once: the world, a machine that runs it, the agent for its body, and what is left to check. */
+import type { Session } from "../../core/session.ts";
+import { calculatorEffects } from "../calculator/journal.ts";
+import type { CalculatorEffect } from "../calculator/journal.ts";
+import { createActs } from "./agent.ts";
+import type { Agent, ModeName } from "./agent.ts";
+import { effectLine, effectsByCall } from "./effect-lines.ts";
+import type { Cut } from "./killed-machine.ts";
+import { entriesOf, look } from "./look.ts";
+import type { Machine } from "./machine.ts";
+import { createRuns } from "./running.ts";
+import type { Runs } from "./running.ts";
+import { transcript } from "./transcript.ts";
+import type { TranscriptOptions } from "./transcript.ts";
+import { wholeSession } from "./whole-session.ts";
+import type { World } from "./world.ts";
+
+export interface StagePorts {
+  readonly mode: ModeName;
+  readonly world: World;
+  readonly machine: Machine;
+  readonly cut: () => Cut | undefined;
+  /** What the uncut story says of the nth call's result. */
+  readonly uncutResult?: (tool: string, number: number) => string | undefined;
+}
+
+export interface Stage {
+  readonly agent: Agent;
+  readonly runs: Runs;
+}
+
+export function createStage(ports: StagePorts): Stage {
+  const { mode, world, machine, cut } = ports;
+  const runs = createRuns({ run: (signal) => machine.run(signal), wasCut: () => cut() !== undefined });
+  const session = (): Promise<Session> =>
+    look(world, async (app) => wholeSession(await app.sessions.open(world.sessionId)));
+  const client: Agent["client"] = (act) => machine.client(act);
+  const acts = createActs({ ...world, client, session });
+  const effects = (): readonly CalculatorEffect[] => calculatorEffects(world.effectsFile);
+  const start: Agent["start"] = (text) => {
+    const sent = text === undefined ? Promise.resolve() : acts.queue(text);
+    return runs.start(sent);
+  };
+  const agent: Agent = {
+    mode,
+    model: world.model,
+    clock: world.clock,
+    sessionId: world.sessionId,
+    workspace: world.workspace,
+    get cut() {
+      return cut();
+    },
+    get report() {
+      return runs.report;
+    },
+    get outcome() {
+      return runs.report?.outcome;
+    },
+    ...acts,
+    start,
+    prompt: (text) => start(text),
+    run: () => start(),
+    session,
+    entries: () => entriesOf(world),
+    everyEffect: () => effects().map(effectLine),
+    effects: async () => effectsByCall(await session(), effects(), cut()?.calls ?? []),
+    requests: () => world.model.requests.filter((_request, at) => !cut()?.requests.includes(at)),
+    async transcript() {
+      return transcript(await session(), { entries: await entriesOf(world), ...uncut(ports) });
+    },
+  };
+  return { agent, runs };
+}
+
+function uncut({ cut, uncutResult }: StagePorts): Pick<TranscriptOptions, "resultOf"> {
+  const calls = cut()?.calls ?? [];
+  if (calls.length === 0 || !uncutResult) return {};
+  return { resultOf: (call, number) => (calls.includes(call.id) ? uncutResult(call.tool, number) : undefined) };
+}

@@ -1,0 +1,12 @@
+/** Stories as tests of vitest: one test for each mode, so that a failure names its mode. */
+import { describe, test } from "vitest";
+import { story as define, storyModes } from "../src/testing/index.ts";
+import type { Story, StoryOptions } from "../src/testing/index.ts";
+
+const LONGEST_MS = 30_000;
+
+export function story(title: string, body: Story["body"], options?: StoryOptions): void {
+  describe(title, () => {
+    for (const { name, run } of storyModes(define(title, body, options))) test(name, run, LONGEST_MS);
+  });
+}
