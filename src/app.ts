@@ -35,6 +35,8 @@ export interface AppOptions {
   readonly workspace: string;
   /** In place of a provider's own address. */
   readonly baseUrl?: string;
+  /** Checked before the database is opened, so that a model that cannot be asked leaves no file behind. */
+  readonly model?: string;
   /** A file with `mcpServers`. */
   readonly mcpFile?: string;
   readonly stopHooks?: readonly StopHook[];
@@ -63,15 +65,21 @@ export interface App {
 export async function createApp(options: AppOptions): Promise<App> {
   const clock = options.clock ?? systemClock;
   const newId = options.newId ?? randomId;
+  const reach = once(() => openOutside(options, clock));
+  const abandon = async (error: unknown): Promise<never> => {
+    await closeOutside(reach);
+    throw error;
+  };
+  if (options.model !== undefined) await checkModel(reach, options.model).catch(abandon);
   const openStore = options.openStore ?? (await import("./store/sqlite/index.ts")).openSqliteStore;
   const store = await openStore({
     path: options.databasePath,
     durability: options.durability ?? "full",
     now: () => clock.now(),
     isGone,
-  });
+  }).catch(abandon);
   const parts = once(async () => {
-    const outside = await openOutside(options, clock);
+    const outside = await reach.get();
     return { ...outside, pipeline: await buildPipeline(options, store, outside) };
   });
   const runner = async (): Promise<RunnerPorts> => {
@@ -82,13 +90,9 @@ export async function createApp(options: AppOptions): Promise<App> {
     store,
     runner,
     sessions: createSessions({ store, clock, newId, runner, pipeline: async () => (await parts.get()).pipeline }),
-    async check(model) {
-      const { models, mcp } = await parts.get();
-      await models(model);
-      await mcp?.connectAll();
-    },
+    check: (model) => checkModel(reach, model),
     async close() {
-      await parts.known()?.then(({ mcp }) => mcp?.close());
+      await closeOutside(reach);
       await store.close();
     },
   };
@@ -100,6 +104,24 @@ interface Outside {
   readonly tools: ToolHost;
   readonly mcp: McpHost | undefined;
   readonly clean: (text: string) => string;
+}
+
+async function checkModel(reach: Once<Outside>, model: string): Promise<void> {
+  const { models, mcp } = await reach.get();
+  await models(model);
+  await mcp?.connectAll();
+}
+
+async function closeOutside(reach: Once<Outside>): Promise<void> {
+  const outside = await reach.known()?.catch(() => undefined);
+  await outside?.mcp?.close();
+}
+
+/** The project of the built-in demo, written into a folder, and the prompt that its model knows how to answer. */
+export async function prepareDemo(folder: string): Promise<string> {
+  const { DEMO_PROMPT, prepareDemoWorkspace } = await import("./models/demo/workspace.ts");
+  await prepareDemoWorkspace(folder);
+  return DEMO_PROMPT;
 }
 
 async function openOutside(options: AppOptions, clock: Clock): Promise<Outside> {
@@ -197,8 +219,13 @@ function isGone(owner: LeaseOwner): boolean {
   return !isProcessRunning({ pid: owner.pid, startedAt: owner.processStart });
 }
 
+interface Once<T> {
+  get(): Promise<T>;
+  known(): Promise<T> | undefined;
+}
+
 /** Makes a thing when it is first asked for; a failure is forgotten, so that the next one who asks tries again. */
-function once<T>(make: () => Promise<T>): { get(): Promise<T>; known(): Promise<T> | undefined } {
+function once<T>(make: () => Promise<T>): Once<T> {
   let made: Promise<T> | undefined;
   return {
     known: () => made,

@@ -1,6 +1,7 @@
 /** What a run says at its end, once and honestly: the outcome, what is pending, what it cost, the answer. */
 import type { CallId, QuestionId, SessionId } from "./core/ids.ts";
 import type { JsonObject } from "./core/json.ts";
+import type { Lifecycle } from "./core/lifecycle.ts";
 import { textOf } from "./core/message.ts";
 import type { Outcome } from "./core/outcome.ts";
 import type { ModelTotals, Session } from "./core/session.ts";
@@ -23,11 +24,15 @@ export type Pending =
       readonly schema: JsonObject | null;
     };
 
-/** `usage` is the whole session's; `cost` is in USD, null where a price is unknown. `text` is the turn's last answer, or empty. */
+/**
+ * `usage` is the whole session's; `cost` is in USD, null where a price is unknown. `text` is the turn's last answer, or empty.
+ * `open`: after a single step there is more to do.
+ */
 export interface Report {
   readonly type: "outcome";
   readonly outcome:
     | Outcome
+    | { readonly status: "open"; readonly lifecycle: Lifecycle }
     | { readonly status: "failed"; readonly error: { readonly kind: "usage"; readonly message: string } };
   readonly pending: readonly Pending[];
   readonly usage: Omit<ModelTotals, "cacheWriteTokens">;
@@ -35,7 +40,7 @@ export interface Report {
 }
 
 /** A session that never had a turn has nothing to report: that is bad usage. */
-export function reportOf(session: Session, outcome: Outcome | undefined): Report {
+export function reportOf(session: Session, outcome: Report["outcome"] | undefined): Report {
   return {
     type: "outcome",
     outcome: outcome ?? {

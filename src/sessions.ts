@@ -11,6 +11,7 @@ import type { Lifecycle } from "./core/lifecycle.ts";
 import { lifecycleOf } from "./core/lifecycle.ts";
 import type { Outcome } from "./core/outcome.ts";
 import type { Pipeline } from "./core/pipeline.ts";
+import { standingOf } from "./core/projection.ts";
 import { outcomeOf } from "./core/rest.ts";
 import type { Session } from "./core/session.ts";
 import { explain } from "./core/step.ts";
@@ -19,6 +20,7 @@ import type { Appended, Damage, Holder, SessionSummary, Store } from "./core/sto
 import { reportOf } from "./report.ts";
 import type { Report } from "./report.ts";
 import { run } from "./runner.ts";
+import type { RunResult } from "./runner.ts";
 import type { RunnerPorts, RunOptions } from "./driver.ts";
 
 export interface SessionsPorts {
@@ -68,7 +70,7 @@ export interface Listener {
 }
 
 export interface Sessions {
-  /** Throws UsageError if the workspace is no folder. */
+  /** Whether the workspace is a folder is for the caller to know. */
   create(session: NewSession): Promise<Session>;
   /** The session that a full id, a unique beginning of one, or `latest` names; throws UsageError that says what there is. */
   find(name: string, workspace?: string): Promise<SessionId>;
@@ -81,7 +83,7 @@ export interface Sessions {
   subscribe(id: SessionId, listener: Listener): Promise<{ readonly session: Session; stop(): void }>;
   run(id: SessionId, options?: Omit<RunOptions, "onEvent" | "steps" | "commits">): Promise<RunReport>;
   /** Exactly one step. With `commits`, it is dropped after so many, as a crash would. */
-  step(id: SessionId, options?: { readonly commits?: number; readonly signal?: AbortSignal }): Promise<RunReport>;
+  step(id: SessionId, options?: Pick<RunOptions, "commits" | "signal" | "wait">): Promise<RunReport>;
   explain(id: SessionId): Promise<Explained>;
   verify(id: SessionId): Promise<readonly Damage[]>;
   export(id: SessionId): AsyncIterable<string>;
@@ -125,7 +127,7 @@ export function createSessions(ports: SessionsPorts): Sessions {
         seq: session.seq,
         heldBy: (await store.holder(id)) ?? null,
         lifecycle: lifecycleOf(session),
-        outcome: outcomeOf(session) ?? null,
+        outcome: (next === undefined ? outcomeOf(session) : standingOf(session)) ?? null,
         operations,
         next: next ?? null,
       };
@@ -142,7 +144,7 @@ function inProcess({ store, runner }: SessionsPorts): Pick<Sessions, "run" | "st
     const onEvent = (event: LiveEvent) => tell(id, (listener) => listener.event?.(event));
     const result = await run(await runner(), id, { ...options, onEvent });
     if (result.status === "held") return { type: "held", holder: result.holder };
-    const report = reportOf(result.session, result.outcome);
+    const report = reportOf(result.session, outcomeAfter(result));
     tell(id, (listener) => listener.report?.(report));
     return report;
   };
@@ -163,6 +165,17 @@ function inProcess({ store, runner }: SessionsPorts): Pick<Sessions, "run" | "st
       };
     },
   };
+}
+
+/** Of a session that does not rest, how it stands is no outcome: a step has done its part, and there is more to do. */
+function outcomeAfter({
+  session,
+  outcome,
+  rested,
+}: Extract<RunResult, { status: "ran" }>): Report["outcome"] | undefined {
+  const broke = outcome?.status === "failed" && (outcome.error.kind === "store" || outcome.error.kind === "internal");
+  if (rested || broke) return outcome;
+  return standingOf(session) ?? { status: "open", lifecycle: lifecycleOf(session) };
 }
 
 async function open(store: Store, id: SessionId): Promise<Session> {

@@ -1,0 +1,46 @@
+/** Runs one command line and gives its exit code: every failure ends here, in words and, where asked for, as JSON. */
+import { isBadUsage, isParsingError } from "./bad-usage.ts";
+import { formatOf, noteLine, printJson, toleratePipes } from "./output.ts";
+import { createProgram } from "./program.ts";
+
+export async function runCommandLine(args: readonly string[]): Promise<number> {
+  toleratePipes();
+  let code = 0;
+  const program = createProgram((given) => {
+    code = given;
+  });
+  try {
+    if (args.length === 0) program.outputHelp();
+    else await program.parseAsync(args, { from: "user" });
+    return code;
+  } catch (error) {
+    return failed(error, args);
+  }
+}
+
+async function failed(error: unknown, args: readonly string[]): Promise<number> {
+  if (isParsingError(error)) {
+    if (error.exitCode === 0) return 0;
+    // Commander has told it on stderr already.
+    return ended({ kind: "usage", message: error.message.replace(/^error: /, "") }, args);
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  noteLine(`dacapo: ${message}`);
+  if (isBadUsage(error)) return ended({ kind: "usage", message }, args);
+  if (error instanceof Error && error.name === "StoreError") return ended({ kind: "store", message }, args);
+  if (error instanceof Error && process.env["DACAPO_DEBUG"]) noteLine(error.stack ?? "");
+  return ended({ kind: "internal", message }, args);
+}
+
+interface Failure {
+  readonly kind: "usage" | "store" | "internal";
+  readonly message: string;
+}
+
+async function ended(failure: Failure, args: readonly string[]): Promise<number> {
+  if (formatOf(args) !== "text") {
+    const { usageReport } = await import("../report.ts");
+    printJson({ ...usageReport(failure.message), outcome: { status: "failed", error: failure } });
+  }
+  return failure.kind === "usage" ? 2 : 1;
+}

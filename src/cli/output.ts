@@ -1,0 +1,49 @@
+/** Where a command writes: results on stdout, everything else on stderr, and a reader who left is no failure. */
+
+export type OutputFormat = "text" | "json" | "stream-json";
+export const OUTPUT_FORMATS: readonly OutputFormat[] = ["text", "json", "stream-json"];
+
+const left = new WeakSet<NodeJS.WriteStream>();
+
+/** To be called once: a pipe whose reader has gone must not end a run that is writing to a session. */
+export function toleratePipes(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      left.add(stream);
+      if (error.code !== "EPIPE") process.exitCode = 1;
+    });
+  }
+}
+
+export function writeOut(text: string): void {
+  if (!left.has(process.stdout)) process.stdout.write(text);
+}
+
+export function writeErr(text: string): void {
+  if (!left.has(process.stderr)) process.stderr.write(text);
+}
+
+export function printLine(line: string): void {
+  writeOut(`${line}\n`);
+}
+
+export function noteLine(line: string): void {
+  writeErr(`${line}\n`);
+}
+
+export function printJson(value: object): void {
+  printLine(JSON.stringify(value));
+}
+
+/**
+ * The format that the arguments ask for, found without parsing them: arguments that cannot be parsed are answered in it too.
+ */
+export function formatOf(args: readonly string[]): OutputFormat {
+  const end = args.indexOf("--");
+  const flags = end === -1 ? args : args.slice(0, end);
+  const told = flags.flatMap((flag, at) =>
+    flag === "--output" ? [flags[at + 1]] : flag.startsWith("--output=") ? [flag.slice("--output=".length)] : [],
+  );
+  const format = OUTPUT_FORMATS.find((known) => known === told.at(-1));
+  return format ?? (flags.includes("--json") ? "json" : "text");
+}

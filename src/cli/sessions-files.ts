@@ -1,0 +1,91 @@
+/** `dacapo sessions export|import|verify|delete`: sessions as files, and whether they are sound. */
+import { randomBytes } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { open, rename, rm } from "node:fs/promises";
+import { resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { UsageError } from "../core/error.ts";
+import { withApp } from "./open-app.ts";
+import type { AppFlags } from "./open-app.ts";
+import { noteLine, printLine } from "./output.ts";
+
+export interface ExportFlags extends AppFlags {
+  readonly out?: string;
+}
+
+export async function exportSession(name: string, { out, ...flags }: ExportFlags): Promise<number> {
+  return withApp(flags, async (app) => {
+    const id = await app.sessions.find(name);
+    const lines = app.sessions.export(id);
+    if (out === undefined) for await (const line of lines) printLine(line);
+    else noteLine(`wrote session ${id} to ${await writeWhole(resolve(out), lines)}`);
+    return 0;
+  });
+}
+
+/** The file is there whole or not at all: it is written beside its place and moved there. */
+async function writeWhole(path: string, lines: AsyncIterable<string>): Promise<string> {
+  const beside = `${path}.${randomBytes(6).toString("hex")}.part`;
+  try {
+    const file = await open(beside, "wx", 0o600);
+    try {
+      for await (const line of lines) await file.write(`${line}\n`);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(beside, path);
+    return path;
+  } catch (error) {
+    await rm(beside, { force: true });
+    throw isSystemError(error)
+      ? new UsageError(`${path} cannot be written: ${error.message}`, { cause: error })
+      : error;
+  }
+}
+
+export async function importSession(file: string, flags: AppFlags): Promise<number> {
+  const stream = file === "-" ? process.stdin : createReadStream(resolve(file));
+  const readable = file === "-" ? Promise.resolve() : once(stream, file);
+  await readable;
+  const lines = createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY });
+  return withApp(
+    flags,
+    async (app) => {
+      printLine(await app.sessions.import(lines));
+      return 0;
+    },
+    { make: true },
+  );
+}
+
+/** Resolves when the file is open, so that a wrong path makes no database. */
+async function once(stream: NodeJS.ReadableStream, file: string): Promise<void> {
+  await new Promise<void>((done, fail) => {
+    stream.once("open", () => done());
+    stream.once("error", (error: Error) => fail(new UsageError(`${file} cannot be read: ${error.message}`)));
+  });
+}
+
+export async function verifySession(name: string, flags: AppFlags): Promise<number> {
+  return withApp(flags, async (app) => {
+    const id = await app.sessions.find(name);
+    const damages = await app.sessions.verify(id);
+    if (damages.length === 0) printLine(`session ${id} is sound`);
+    for (const { seq, problem } of damages) printLine(`${seq === undefined ? "session" : `entry ${seq}`}: ${problem}`);
+    return damages.length === 0 ? 0 : 1;
+  });
+}
+
+export async function deleteSession(name: string, flags: AppFlags): Promise<number> {
+  return withApp(flags, async (app) => {
+    const id = await app.sessions.find(name);
+    await app.sessions.delete(id);
+    printLine(`deleted ${id}`);
+    return 0;
+  });
+}
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && "code" in error && "syscall" in error;
+}
