@@ -64,7 +64,7 @@ export function usageReport(message: string): Report {
   };
 }
 
-export function pendingOf(session: Session): readonly Pending[] {
+function pendingOf(session: Session): readonly Pending[] {
   const { id } = session.session;
   const approvals = [...session.calls.open.values()]
     .filter((call) => call.status === "awaiting_approval")

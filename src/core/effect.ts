@@ -10,7 +10,7 @@ import { Finish, Grant, Question, Timer } from "./session.ts";
 import { ToolDeclaration } from "./tool.ts";
 
 /** What a reply answered: enough to build that request again. Each member is stored once, however often it is sent. */
-export const RequestParts = z
+const RequestParts = z
   .object({
     system: z.string(),
     tools: z
@@ -20,11 +20,9 @@ export const RequestParts = z
     attention: z.array(z.string()).readonly().optional(),
   })
   .readonly();
-export type RequestParts = z.infer<typeof RequestParts>;
 
 /** Beside the message of a reply: which model gave it, how it ended, what it was asked with. */
-export const ReplyInfo = z.object({ model: z.string(), finish: Finish, request: RequestParts }).readonly();
-export type ReplyInfo = z.infer<typeof ReplyInfo>;
+const ReplyInfo = z.object({ model: z.string(), finish: Finish, request: RequestParts }).readonly();
 
 const tokens = z.number().nonnegative();
 

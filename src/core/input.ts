@@ -27,8 +27,7 @@ export type PromptPart = z.infer<typeof PromptPart>;
 const promptParts = z.array(PromptPart).min(1).readonly();
 
 /** How far a decision reaches: this call, or every later call of its pattern in this session. */
-export const GrantScope = z.enum(["once", "session"]);
-export type GrantScope = z.infer<typeof GrantScope>;
+const GrantScope = z.enum(["once", "session"]);
 
 const common = { id: InputId, author: z.string().min(1) };
 

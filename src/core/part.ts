@@ -15,15 +15,15 @@ export type Audience = z.infer<typeof Audience>;
 const metadata = ProviderMetadata.optional();
 
 export const TextPart = z.object({ type: z.literal("text"), text: z.string(), metadata }).readonly();
-export const ReasoningPart = z.object({ type: z.literal("reasoning"), text: z.string(), metadata }).readonly();
+const ReasoningPart = z.object({ type: z.literal("reasoning"), text: z.string(), metadata }).readonly();
 /** `data` is base64. */
 export const FilePart = z
   .object({ type: z.literal("file"), mediaType: z.string(), data: z.string(), name: z.string().optional(), metadata })
   .readonly();
 /** One tool call, by id: the call itself has its own lifecycle in `calls`. */
-export const CallPart = z.object({ type: z.literal("call"), callId: CallId, metadata }).readonly();
+const CallPart = z.object({ type: z.literal("call"), callId: CallId, metadata }).readonly();
 /** A call that the provider ran itself, with the result it reported, if any; never a call of ours. */
-export const ProviderCallPart = z
+const ProviderCallPart = z
   .object({
     type: z.literal("provider-call"),
     providerId: z.string(),

@@ -65,13 +65,6 @@ export interface SessionSummary {
   readonly holder: Holder | undefined;
 }
 
-/** An entry as it is stored: its JSON text (content replaced by hashes) and the hash that chains it to the one before. */
-export interface StoredEntry {
-  readonly seq: number;
-  readonly text: string;
-  readonly hash: string;
-}
-
 /** A problem that `verify` found: where, and what is wrong. */
 export interface Damage {
   readonly seq: number | undefined;

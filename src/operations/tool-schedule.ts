@@ -2,7 +2,7 @@
 import type { Call } from "../core/call.ts";
 
 /** Whether two calls must not overlap. A tool that says nothing of itself touches everything. */
-export function conflict(left: Call, right: Call): boolean {
+function conflict(left: Call, right: Call): boolean {
   if (left.declaration?.readOnly && right.declaration?.readOnly) return false;
   const [ours, theirs] = [left.declaration?.touches ?? ["*"], right.declaration?.touches ?? ["*"]];
   if (ours.length === 0 || theirs.length === 0) return false;
