@@ -19,12 +19,14 @@ export type { Protocol, Refusal, SeenMessage, SeenRequest, SeenToolCall, SeenToo
 export { FakeModelError, startFakeModel } from "./fake-model/server.ts";
 export type { FakeModel, FakeModelOptions } from "./fake-model/server.ts";
 export type { Agent, Approval, ModeName, Running, WhichCall } from "./story/agent.ts";
-export { createGate } from "./story/gate.ts";
 export type { Gate } from "./story/gate.ts";
+export { handMadeTool } from "./story/hand-made-tool.ts";
+export type { HandMadeTool } from "./story/hand-made-tool.ts";
 export type { Cut } from "./story/killed-machine.ts";
 export { storyModes } from "./story/modes.ts";
 export type { CutPoint } from "./story/mortal-store.ts";
 export type { StoryOptions } from "./story/options.ts";
+export type { Props } from "./story/props.ts";
 export { StandingCheckError } from "./story/standing-checks.ts";
 export { story } from "./story/story.ts";
 export type { Story, StoryMode } from "./story/story.ts";

@@ -49,11 +49,10 @@ export interface Rule {
 
 export interface RuleBook {
   add(when: Matcher): RuleBuilder;
-  /** The first rule with a use left that matches; it has one use less afterwards. */
-  take(request: SeenRequest): Rule | undefined;
-  /** The rule of that number, counted from 0, whether it matches or not; it has one use less afterwards. */
-  takeNumber(number: number): Rule | undefined;
-  numberOf(rule: Rule): number;
+  /** The number, from 0, of the first rule with a use left that matches. */
+  match(request: SeenRequest): number | undefined;
+  /** The rule of a number; it has one use less afterwards. */
+  take(number: number): Rule | undefined;
   /** One line for each rule that should still be used. */
   leftovers(): string[];
   /** One line for each rule, used up or not. */
@@ -69,19 +68,17 @@ export function createRuleBook(): RuleBook {
       rules.push(rule);
       return ruleBuilder(rule);
     },
-    take(request) {
-      const rule = rules.find(
+    match(request) {
+      const number = rules.findIndex(
         (candidate) => candidate.left > 0 && candidate.reply !== undefined && matches(candidate.when, request),
       );
-      if (rule !== undefined) rule.left -= 1;
-      return rule;
+      return number === -1 ? undefined : number;
     },
-    takeNumber(number) {
+    take(number) {
       const rule = rules[number];
       if (rule !== undefined) rule.left -= 1;
       return rule;
     },
-    numberOf: (rule) => rules.indexOf(rule),
     leftovers: () => rules.filter((rule) => rule.left > 0 && Number.isFinite(rule.left)).map(ruleLine),
     describe: () => rules.map(ruleLine),
     releaseAll() {

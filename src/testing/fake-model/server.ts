@@ -20,8 +20,6 @@ export interface FakeModel {
   on(when: Matcher): RuleBuilder;
   /** What to answer when no rule matches, as often as it takes; the last call counts. */
   otherwise(): RuleBuilder;
-  /** Gives the rules back what requests from that number on used: whoever asked was killed before it could store the answers. */
-  giveBack(from: number): void;
   /** Lets every held reply go on. `POST /release` does the same from another process. */
   releaseAll(): void;
   /** Throws if a request was refused or met no rule. */
@@ -41,8 +39,8 @@ interface State {
   readonly rules: RuleBook;
   readonly requests: SeenRequest[];
   readonly refusals: Refusal[];
-  readonly used: (Rule | undefined)[];
-  readonly fallback: FakeModelOptions["fallback"];
+  readonly answeredBy: (number | undefined)[];
+  readonly choose: NonNullable<FakeModelOptions["choose"]>;
   /** What was asked in vain, one text for each request. */
   readonly unmatched: string[];
   otherwise: Rule | undefined;
@@ -50,8 +48,8 @@ interface State {
 
 export interface FakeModelOptions {
   readonly port?: number;
-  /** The number of the rule for a request that none matches, counted from 0; undefined if there is none. */
-  readonly fallback?: ((request: SeenRequest) => number | undefined) | undefined;
+  /** Which rule answers a request, given the one that matches, if any; rules are numbered from 0. */
+  readonly choose?: (request: SeenRequest, matching: number | undefined) => number | undefined;
 }
 
 /** Starts a server on 127.0.0.1; port 0, the default, takes a free one. Rejects if the port is taken. */
@@ -62,8 +60,8 @@ export async function startFakeModel(options: FakeModelOptions = {}): Promise<Fa
     rules: createRuleBook(),
     requests: [],
     refusals: [],
-    used: [],
-    fallback: options.fallback,
+    answeredBy: [],
+    choose: options.choose ?? ((_request, matching) => matching),
     unmatched: [],
     otherwise: undefined,
   };
@@ -94,16 +92,11 @@ function fakeModel(server: Server, url: string, state: State): FakeModel {
     url,
     requests: state.requests,
     refusals: state.refusals,
-    get answeredBy() {
-      return state.used.map((rule) => (rule === undefined ? undefined : state.rules.numberOf(rule)));
-    },
+    answeredBy: state.answeredBy,
     on: (when) => state.rules.add(when),
     otherwise() {
       state.otherwise = { when: () => true, left: Infinity, reply: undefined, hold: undefined };
       return ruleBuilder(state.otherwise);
-    },
-    giveBack(from) {
-      for (const rule of state.used.slice(from)) if (rule !== undefined) rule.left += 1;
     },
     releaseAll: () => releaseAll(state),
     assertClean: () => throwIfAny(problems()),
@@ -181,28 +174,23 @@ async function answer(wire: Wire, state: State, { raw, headers, response, gone }
   const at = state.requests.length;
   if (request !== undefined) {
     state.requests.push({ protocol: wire.protocol, ...request, rawBody, headers });
-    state.used.push(undefined);
+    state.answeredBy.push(undefined);
   }
   if (request === undefined || refusal !== undefined) {
     const reason = refusal ?? "the request could not be read";
     state.refusals.push({ protocol: wire.protocol, reason, rawBody });
     return sendJson(response, wire.error(400, reason));
   }
-  const rule = ruleFor({ protocol: wire.protocol, ...request, rawBody, headers }, state);
-  state.used[at] = rule === state.otherwise ? undefined : rule;
+  const seen = { protocol: wire.protocol, ...request, rawBody, headers };
+  const number = state.choose(seen, state.rules.match(seen));
+  state.answeredBy[at] = number;
+  const rule = (number === undefined ? undefined : state.rules.take(number)) ?? state.otherwise;
   if (rule?.reply === undefined) {
     const complaint = `no rule for what the model saw: ${JSON.stringify(request.newest)}. Rules: ${state.rules.describe().join("; ") || "none"}`;
     state.unmatched.push(complaint);
     return sendJson(response, wire.error(400, `fake model: ${complaint}`));
   }
   await sendReply(rule.reply, { wire, request, response, gone, hold: rule.hold });
-}
-
-function ruleFor(request: SeenRequest, { rules, fallback, otherwise }: State): Rule | undefined {
-  const matching = rules.take(request);
-  if (matching !== undefined) return matching;
-  const number = fallback?.(request);
-  return (number === undefined ? undefined : rules.takeNumber(number)) ?? otherwise;
 }
 
 /** Providers refuse a body that is not JSON in well-formed Unicode, and so does this one. */

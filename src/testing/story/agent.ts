@@ -1,6 +1,4 @@
 /** The agent of a story, in the words of its domain: what a person does, and what can be seen of it. */
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { Call } from "../../core/call.ts";
 import type { Entry } from "../../core/entry.ts";
 import type { SessionId } from "../../core/ids.ts";
@@ -13,6 +11,7 @@ import type { NewInput, Sessions } from "../../sessions.ts";
 import type { Hold } from "../fake-model/hold.ts";
 import type { SeenRequest } from "../fake-model/seen.ts";
 import type { FakeModel } from "../fake-model/server.ts";
+import type { Gate } from "./gate.ts";
 import type { Cut } from "./killed-machine.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
@@ -23,6 +22,8 @@ export interface Running extends Promise<Report> {
    * `killed` that ends the story early, because a call that was cut does not run again, and the standing checks hold there.
    */
   reached(hold: Pick<Hold, "reached">): Promise<void>;
+  /** The same for a text that the model says or a tool prints: a hold says that it was sent, this says that it was shown. */
+  shown(text: string): Promise<void>;
   /** Aborts the run as Ctrl-C does: a cancel by whoever runs it. */
   abort(): void;
 }
@@ -51,6 +52,11 @@ export interface Agent {
   readonly report: Report | undefined;
   readonly outcome: Report["outcome"] | undefined;
 
+  /** The gate at which a hand-made tool or hook waits. */
+  gate(name: string): Gate;
+  /** How often a hand-made tool or hook counted something. */
+  counted(what: string): number;
+
   /** Sends a prompt and runs until the session rests. */
   prompt(text: string): Promise<Report>;
   /** Sends a prompt, if there is one, and starts to run without waiting. */
@@ -69,13 +75,16 @@ export interface Agent {
   withdraw(sent: Appended): Promise<Appended>;
   send(input: NewInput): Promise<Appended>;
 
-  /** The whole story as readable lines. In `killed`, the results of calls that the kill cut are written as they would have been. */
-  transcript(): Promise<string>;
   /**
-   * What the calculator did, in the order of the calls: `add {"a":1,"b":2}`, once for every time. In `killed`, the calls that
-   * the kill cut count once; how often they really happened is a standing check, and `everyEffect` tells.
+   * The whole story as readable lines. Once a kill has cut a call in flight, or a reply that nobody asks for again, what comes
+   * of the story is its own: then this, `effects` and `read` give what they gave when nobody was killed, so that the body
+   * goes on. The standing checks look at what is really there, and so do `session`, `entries` and `everyEffect`.
    */
+  transcript(): Promise<string>;
+  /** What the calculator did, in the order of the calls, once for every time: `add {"a":1,"b":2}`. */
   effects(): Promise<readonly string[]>;
+  /** A file of the workspace. */
+  read(path: string): Promise<string>;
   everyEffect(): readonly string[];
   /** What the model was asked, without the requests whose answers were lost with a killed process. */
   requests(): readonly SeenRequest[];
@@ -84,14 +93,11 @@ export interface Agent {
   entries(): Promise<readonly Entry[]>;
   /** Anything else that a frontend can do. */
   client<T>(act: (sessions: Sessions) => Promise<T>): Promise<T>;
-  /** A file of the workspace. */
-  read(path: string): Promise<string>;
 }
 
 /** What the acting half of an agent stands on. */
 export interface ActingPorts {
   readonly sessionId: SessionId;
-  readonly workspace: string;
   readonly client: <T>(act: (sessions: Sessions) => Promise<T>) => Promise<T>;
   readonly session: () => Promise<Session>;
 }
@@ -106,11 +112,10 @@ type Acts =
   | "configure"
   | "withdraw"
   | "send"
-  | "client"
-  | "read";
+  | "client";
 
 /** The inputs of a person whose name is `user`. */
-export function createActs({ sessionId, workspace, client, session }: ActingPorts): Pick<Agent, Acts> {
+export function createActs({ sessionId, client, session }: ActingPorts): Pick<Agent, Acts> {
   const author = "user";
   const send = (input: NewInput): Promise<Appended> => client((sessions) => sessions.send(sessionId, input));
   const say = (type: "prompt" | "steer", text: string) => send({ type, author, parts: [{ type: "text", text }] });
@@ -134,7 +139,6 @@ export function createActs({ sessionId, workspace, client, session }: ActingPort
     continue: () => send({ type: "continue", author }),
     configure: (set) => send({ type: "configure", author, set }),
     withdraw: ({ inputId }) => send({ type: "withdraw", author, inputId }),
-    read: (path) => readFile(join(workspace, path), "utf8"),
   };
 }
 

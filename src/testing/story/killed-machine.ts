@@ -78,7 +78,6 @@ async function startDying(world: World, point: CutPoint, died: (cut: Cut) => voi
       },
       onDeath: () => {
         dying.kill();
-        world.model.giveBack(stored);
         died({ ...point, calls: [], requests: numbers(stored, world.model.requests.length) });
       },
     }),

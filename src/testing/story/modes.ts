@@ -1,15 +1,13 @@
 /** The modes of a story: in one process, rebuilt after every step, reopened after every commit, killed at every commit. */
-import type { Call } from "../../core/call.ts";
 import { killedMachine } from "./killed-machine.ts";
+import { emptyMemory, recalling, remembering } from "./memory.ts";
+import type { Memory } from "./memory.ts";
 import { reopenedMachine, straightMachine } from "./machine.ts";
 import type { Machine } from "./machine.ts";
 import type { CutPoint } from "./mortal-store.ts";
 import { perform } from "./perform.ts";
 import { rebuiltMachine } from "./rebuilt-machine.ts";
-import type { Stage } from "./stage.ts";
 import type { Story, StoryMode } from "./story.ts";
-import { callsInOrder } from "./effect-lines.ts";
-import { resultText } from "./transcript-line.ts";
 import type { World } from "./world.ts";
 
 const CUTS = 6;
@@ -20,8 +18,7 @@ interface Reference {
   readonly commits: number;
   /** For each request the number of the rule that answered it. */
   readonly answeredBy: readonly (number | undefined)[];
-  /** For each call its tool and what came of it. */
-  readonly results: readonly { readonly tool: string; readonly text: string }[];
+  readonly memory: Memory;
 }
 
 /** One entry for each mode; each can run alone. The modes but `killed` must give one transcript. */
@@ -37,36 +34,24 @@ export function storyModes(story: Story): readonly StoryMode[] {
 }
 
 async function performStraight(story: Story): Promise<Reference> {
+  const memory = emptyMemory();
   let commits = 0;
   let left: Reference | undefined;
   await perform(story, {
     mode: "straight",
+    recall: () => remembering(memory),
     machine: (world) => straightMachine(world, () => (commits += 1)),
     async afterwards({ agent }) {
       left = {
         transcript: await agent.transcript(),
         commits,
         answeredBy: agent.model.answeredBy,
-        results: await resultsOf(agent),
+        memory,
       };
     },
   });
   if (!left) throw new Error(`the story "${story.title}" was cut though nobody was killed`);
   return left;
-}
-
-async function resultsOf(agent: Stage["agent"]): Promise<Reference["results"]> {
-  const session = await agent.session();
-  const texts = new Map(
-    [...session.messages].flatMap(({ parts }) =>
-      parts.flatMap((part) =>
-        part.type === "result"
-          ? [[part.callId, resultText(session.calls.settled.get(part.callId), part)] as const]
-          : [],
-      ),
-    ),
-  );
-  return callsInOrder(session).map((call: Call) => ({ tool: call.tool, text: texts.get(call.id) ?? "" }));
 }
 
 const MACHINES: Readonly<Record<"rebuilt" | "reopened", (world: World) => Promise<Machine>>> = {
@@ -83,6 +68,7 @@ async function performLike(
   const straight = await reference().catch(() => undefined);
   await perform(story, {
     mode,
+    recall: () => remembering(emptyMemory()),
     machine: MACHINES[mode],
     async afterwards({ agent }) {
       const told = await agent.transcript();
@@ -100,10 +86,7 @@ async function performKilled(story: Story, straight: Reference): Promise<void> {
         mode: "killed",
         machine: (world) => killedMachine(world, cut),
         fallback: (asked) => straight.answeredBy[asked],
-        uncutResult: (tool, number) => {
-          const result = straight.results[number];
-          return result?.tool === tool ? result.text : undefined;
-        },
+        recall: (changed) => recalling(straight.memory, changed),
       });
     } catch (error) {
       if (error instanceof Error) error.message = `killed ${cut.when} commit ${cut.commit}: ${error.message}`;

@@ -5,6 +5,7 @@ import type { HostedTool } from "../../core/tool.ts";
 import type { PipelinePorts } from "../../operations/pipeline.ts";
 import type { StopHook } from "../../operations/stop-hook.ts";
 import type { McpServerEntry } from "../../tools/mcp/config.ts";
+import type { Props } from "./props.ts";
 
 export interface StoryOptions {
   /** The provider whose protocol the fake model speaks; `anthropic` if not said. */
@@ -24,9 +25,9 @@ export interface StoryOptions {
   /** Files of the person's home folder, by relative path: skills are in `.dacapo/skills/NAME/SKILL.md`. */
   readonly home?: Readonly<Record<string, string>>;
   /** Hand-made tools beside the built-in ones; made anew for every process. */
-  readonly tools?: () => readonly HostedTool[];
+  readonly tools?: (props: Props) => readonly HostedTool[];
   /** Made anew for every process. */
-  readonly stopHooks?: () => readonly StopHook[];
+  readonly stopHooks?: (props: Props) => readonly StopHook[];
   /** In place of the standard pipeline; made anew for every process. */
   readonly pipeline?: (ports: PipelinePorts) => Pipeline;
   /** Beside the provider's key: what is named like a secret must never be stored or shown. */

@@ -28,7 +28,11 @@ export async function startProcess(world: World, openStore?: AppOptions["openSto
   const app = await world.openApp(openStore);
   const record = { events: [] as LiveEvent[], reports: [] as Report[], runs: 0, killed: false };
   const subscription = await app.sessions.subscribe(world.sessionId, {
-    event: (event) => void (record.killed || record.events.push(event)),
+    event(event) {
+      if (record.killed) return;
+      record.events.push(event);
+      world.told.tell(event);
+    },
     report: (report) => void (record.killed || record.reports.push(report)),
   });
   const counted = async (running: Promise<RunReport>): Promise<RunReport> => {

@@ -18,9 +18,16 @@ export interface Runs {
 interface RunsPorts {
   readonly run: (signal: AbortSignal) => Promise<Report>;
   readonly wasCut: () => boolean;
+  readonly shown: (text: string) => Promise<void>;
 }
 
-export function createRuns({ run, wasCut }: RunsPorts): Runs {
+export function createRuns({ run, wasCut, shown }: RunsPorts): Runs {
+  const before = async (running: Promise<unknown>, awaited: Promise<void>, what: string): Promise<void> => {
+    const came = await Promise.race([awaited.then(() => true), running.then(() => false)]);
+    if (came) return;
+    const message = `the run came to rest before ${what}`;
+    throw wasCut() ? new StoryCutError(message) : new Error(message);
+  };
   let last: Promise<unknown> = Promise.resolve();
   let report: Report | undefined;
   return {
@@ -35,12 +42,8 @@ export function createRuns({ run, wasCut }: RunsPorts): Runs {
       running.catch(() => undefined);
       return Object.assign(running, {
         abort: () => controller.abort(),
-        async reached(hold: { readonly reached: Promise<void> }) {
-          const came = await Promise.race([hold.reached.then(() => true), running.then(() => false)]);
-          if (came) return;
-          const message = "the run came to rest before it reached the hold";
-          throw wasCut() ? new StoryCutError(message) : new Error(message);
-        },
+        reached: (hold: { readonly reached: Promise<void> }) => before(running, hold.reached, "it reached the hold"),
+        shown: (text: string) => before(running, shown(text), `"${text}" was shown`),
       });
     },
     settled: async () => void (await last),

@@ -1,4 +1,6 @@
 /** Performs a story once: the world, a machine that runs it, the agent for its body, and what is left to check. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Session } from "../../core/session.ts";
 import { calculatorEffects } from "../calculator/journal.ts";
 import type { CalculatorEffect } from "../calculator/journal.ts";
@@ -7,11 +9,11 @@ import type { Agent, ModeName } from "./agent.ts";
 import { effectLine, effectsByCall } from "./effect-lines.ts";
 import type { Cut } from "./killed-machine.ts";
 import { entriesOf, look } from "./look.ts";
+import type { Recall } from "./memory.ts";
 import type { Machine } from "./machine.ts";
 import { createRuns } from "./running.ts";
 import type { Runs } from "./running.ts";
 import { transcript } from "./transcript.ts";
-import type { TranscriptOptions } from "./transcript.ts";
 import { wholeSession } from "./whole-session.ts";
 import type { World } from "./world.ts";
 
@@ -20,8 +22,7 @@ export interface StagePorts {
   readonly world: World;
   readonly machine: Machine;
   readonly cut: () => Cut | undefined;
-  /** What the uncut story says of the nth call's result. */
-  readonly uncutResult?: (tool: string, number: number) => string | undefined;
+  readonly recall: Recall;
 }
 
 export interface Stage {
@@ -30,8 +31,12 @@ export interface Stage {
 }
 
 export function createStage(ports: StagePorts): Stage {
-  const { mode, world, machine, cut } = ports;
-  const runs = createRuns({ run: (signal) => machine.run(signal), wasCut: () => cut() !== undefined });
+  const { mode, world, machine, cut, recall } = ports;
+  const runs = createRuns({
+    run: (signal) => machine.run(signal),
+    wasCut: () => cut() !== undefined,
+    shown: (text) => world.told.shown(text),
+  });
   const session = (): Promise<Session> =>
     look(world, async (app) => wholeSession(await app.sessions.open(world.sessionId)));
   const client: Agent["client"] = (act) => machine.client(act);
@@ -56,6 +61,8 @@ export function createStage(ports: StagePorts): Stage {
     get outcome() {
       return runs.report?.outcome;
     },
+    gate: (name) => world.props.gate(name),
+    counted: (what) => world.props.counted(what),
     ...acts,
     start,
     prompt: (text) => start(text),
@@ -63,17 +70,11 @@ export function createStage(ports: StagePorts): Stage {
     session,
     entries: () => entriesOf(world),
     everyEffect: () => effects().map(effectLine),
-    effects: async () => effectsByCall(await session(), effects(), cut()?.calls ?? []),
+    effects: async () => recall.answer("effects", effectsByCall(await session(), effects())),
     requests: () => world.model.requests.filter((_request, at) => !cut()?.requests.includes(at)),
-    async transcript() {
-      return transcript(await session(), { entries: await entriesOf(world), ...uncut(ports) });
-    },
+    transcript: async () =>
+      recall.answer("transcript", transcript(await session(), { entries: await entriesOf(world) })),
+    read: async (path) => recall.answer("read", await readFile(join(world.workspace, path), "utf8")),
   };
   return { agent, runs };
-}
-
-function uncut({ cut, uncutResult }: StagePorts): Pick<TranscriptOptions, "resultOf"> {
-  const calls = cut()?.calls ?? [];
-  if (calls.length === 0 || !uncutResult) return {};
-  return { resultOf: (call, number) => (calls.includes(call.id) ? uncutResult(call.tool, number) : undefined) };
 }

@@ -10,7 +10,6 @@ export interface Rendering {
   readonly session: Session;
   /** The place of each call among all calls of the session, from 0. */
   readonly numbers: ReadonlyMap<CallId, number>;
-  readonly resultOf?: (call: Call, number: number) => string | undefined;
 }
 
 const LABELS: Readonly<Record<MessageKind, string>> = {
@@ -46,7 +45,7 @@ export function messageLine(message: Message, rendering: Rendering): string {
 }
 
 /** The status of a result and its text: what a transcript shows after the name of the tool. */
-export function resultText(call: Call | undefined, part: ResultPart): string {
+function resultText(call: Call | undefined, part: ResultPart): string {
   const status = call?.status === "succeeded" ? "ok" : (call?.status ?? "without a call");
   const kind = part.errorKind === undefined ? "" : `(${part.errorKind})`;
   const said = part.content.map(contentText).join(" ");
@@ -59,7 +58,7 @@ function marks({ user, model }: Audience): readonly string[] {
   return [model ? "(model only)" : "(nobody)"];
 }
 
-function partText(part: Part, { session, numbers, resultOf }: Rendering): string {
+function partText(part: Part, { session }: Rendering): string {
   switch (part.type) {
     case "text":
       return cut(part.text);
@@ -73,9 +72,7 @@ function partText(part: Part, { session, numbers, resultOf }: Rendering): string
       return callText(callById(session.calls, part.callId));
     case "result": {
       const call = callById(session.calls, part.callId);
-      const number = numbers.get(part.callId);
-      const instead = call && number !== undefined ? resultOf?.(call, number) : undefined;
-      return `${call?.tool ?? "?"} ${instead ?? resultText(call, part)}`;
+      return `${call?.tool ?? "?"} ${resultText(call, part)}`;
     }
     case "error":
       return `(${part.kind}) ${cut(part.message)}`;

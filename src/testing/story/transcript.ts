@@ -11,13 +11,11 @@ import type { Message } from "../../core/message.ts";
 export interface TranscriptOptions {
   /** The journal, for how the turns before the last one ended. */
   readonly entries?: readonly Entry[];
-  /** What to write of the nth call's result (from 0) in place of what is stored. */
-  readonly resultOf?: Rendering["resultOf"];
 }
 
 /** One line for each message, and one for how each turn ended or what it waits for. */
-export function transcript(session: Session, { entries = [], resultOf }: TranscriptOptions = {}): string {
-  const rendering: Rendering = { session, numbers: numberCalls(session), ...(resultOf && { resultOf }) };
+export function transcript(session: Session, { entries = [] }: TranscriptOptions = {}): string {
+  const rendering: Rendering = { session, numbers: numberCalls(session) };
   const ends = entries.flatMap(endsIn);
   const lines: string[] = [];
   for (const message of inCallOrder([...session.messages], rendering)) {

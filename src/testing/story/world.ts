@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { createApp } from "../../app.ts";
 import type { App, AppOptions } from "../../app.ts";
 import type { NewId, SessionId } from "../../core/ids.ts";
+import type { HostedTool } from "../../core/tool.ts";
 import { createBuiltinTools } from "../../tools/builtin-tools.ts";
 import { combineHosts } from "../../tools/combine-hosts.ts";
 import { secretsOf } from "../../tools/secrets.ts";
@@ -13,6 +14,9 @@ import type { CalculatorHttp } from "../calculator/http.ts";
 import { startFakeModel } from "../fake-model/server.ts";
 import type { FakeModel, FakeModelOptions } from "../fake-model/server.ts";
 import type { StoryOptions } from "./options.ts";
+import { createProps } from "./props.ts";
+import { createTold } from "./told.ts";
+import type { Told } from "./told.ts";
 import { createVirtualClock } from "./virtual-clock.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
@@ -25,6 +29,8 @@ export interface World {
   readonly effectsFile: string;
   readonly model: FakeModel;
   readonly clock: VirtualClock;
+  readonly told: Told;
+  readonly props: ReturnType<typeof createProps>;
   readonly newId: NewId;
   /** Values of the environment that must be nowhere, by name. */
   readonly secrets: Readonly<Record<string, string>>;
@@ -39,16 +45,17 @@ const KEYS = { ANTHROPIC_API_KEY: "sk-ant-story-0123456789", OPENAI_COMPATIBLE_A
 const DEFAULT_MODELS = { anthropic: "claude-sonnet-4-5", "openai-compatible": "story-model" } as const;
 const INFERENCES = 50;
 
-export async function createWorld(options: StoryOptions, fallback?: FakeModelOptions["fallback"]): Promise<World> {
+export async function createWorld(options: StoryOptions, choose?: FakeModelOptions["choose"]): Promise<World> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "dacapo-story-")));
   const place = { workspace: join(folder, "workspace"), home: join(folder, "home") };
   await Promise.all([writeFiles(place.workspace, options.files ?? {}), writeFiles(place.home, options.home ?? {})]);
   const effectsFile = join(folder, "effects.log");
-  const model = await startFakeModel({ fallback });
+  const model = await startFakeModel(choose && { choose });
   const calculator = options.calculator && (await startCalculatorHttp({ log: effectsFile }));
   const mcpFile = await writeMcpFile(join(folder, "mcp.json"), options, calculator);
   const clock = createVirtualClock();
   const newId = countingIds();
+  const props = createProps();
   const environment = { PATH: process.env["PATH"] ?? "", HOME: place.home, ...KEYS, ...options.environment };
   const database = join(folder, "sessions.db");
   const shared = { ...place, databasePath: database, durability: "normal" as const, environment, clock, newId };
@@ -57,8 +64,8 @@ export async function createWorld(options: StoryOptions, fallback?: FakeModelOpt
       ...shared,
       baseUrl: model.url,
       ...(mcpFile !== undefined && { mcpFile }),
-      ...(options.stopHooks && { stopHooks: options.stopHooks() }),
-      ...(options.tools && { tools: withBuiltin(options.tools, environment) }),
+      ...(options.stopHooks && { stopHooks: options.stopHooks(props) }),
+      ...(options.tools && { tools: withBuiltin(options.tools(props), environment) }),
       ...(options.pipeline && { pipeline: options.pipeline }),
       ...(openStore && { openStore }),
     });
@@ -70,6 +77,8 @@ export async function createWorld(options: StoryOptions, fallback?: FakeModelOpt
     effectsFile,
     model,
     clock,
+    told: createTold(),
+    props,
     newId,
     secrets: Object.fromEntries(secretsOf(environment).map(({ name, value }) => [name, value])),
     sessionId,
@@ -106,8 +115,7 @@ function countingIds(): NewId {
   };
 }
 
-function withBuiltin(tools: NonNullable<StoryOptions["tools"]>, environment: Readonly<Record<string, string>>) {
-  const made = tools();
+function withBuiltin(made: readonly HostedTool[], environment: Readonly<Record<string, string>>) {
   return combineHosts(createBuiltinTools({ environment }), { tools: () => Promise.resolve(made) });
 }
 
