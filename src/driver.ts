@@ -93,8 +93,9 @@ export class Driver {
       if (stepped === "acted") taken += 1;
       if (stepped !== "rests") continue;
       const seen = this.#leased.head.seq;
-      await this.#catchUp();
-      if (this.#leased.head.seq !== seen) continue;
+      // An input that took the place of a dropped commit leaves the seq as it was.
+      const dropped = await this.#catchUp();
+      if (dropped || this.#leased.head.seq !== seen) continue;
       if (steps !== Number.POSITIVE_INFINITY || !(await this.#sleptUntilRetry())) return true;
     }
     await this.#leased.flush();
@@ -210,13 +211,16 @@ export class Driver {
     }
   }
 
-  async #catchUp(): Promise<void> {
+  /** Whether commits that were not durable yet had to be dropped. */
+  async #catchUp(): Promise<boolean> {
     this.#stale = false;
     try {
       await this.#leased.refresh();
+      return false;
     } catch (error) {
       if (!(error instanceof SupersededError)) throw error;
       await this.#leased.refresh();
+      return true;
     }
   }
 
