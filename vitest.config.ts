@@ -4,6 +4,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    globalSetup: ["test/calculator.setup.ts", "test/cli.setup.ts"],
     pool: "forks",
     testTimeout: 20_000,
     hookTimeout: 20_000,

@@ -56,9 +56,13 @@ type Calls = ReadonlyMap<string, KnownCall>;
 function commitText(entry: CommitEntry, calls: Calls): string {
   // A prompt that gives a session its title is told as the prompt it is.
   const titled = entry.effects.some(({ type }) => type === "turn.start");
-  const told = entry.effects.filter(({ type }) => !(titled && type === "session.set"));
+  const told = entry.effects.filter((effect) => !(titled && isTitle(effect)));
   const said = told.map((effect) => effectText(effect, entry, calls)).filter((text) => text !== "");
   return oneLine(said.join(", ") || entry.reason, 2 * WIDTH);
+}
+
+function isTitle(effect: Effect): boolean {
+  return effect.type === "session.set" && Object.keys(effect.set).join() === "title";
 }
 
 function effectText(effect: Effect, entry: CommitEntry, calls: Calls): string {

@@ -1,6 +1,6 @@
 /** How a session stands, in words. */
 import type { Report } from "../report.ts";
-import { costText, plural } from "./render-text.ts";
+import { costText, grouped, plural } from "./render-text.ts";
 
 /** A report's outcome, or that of a run that gave up because another process holds the session. */
 export type AnyOutcome = Report["outcome"] | { readonly status: "held"; readonly owner: HeldBy };
@@ -42,7 +42,7 @@ export function outcomeText(outcome: AnyOutcome): string {
 const BUDGETS: Readonly<Record<string, string>> = { inferences: "model calls" };
 
 export function usageText({ inputTokens, outputTokens, cost }: Report["usage"]): string {
-  return `${plural(inputTokens, "token")} in, ${outputTokens.toLocaleString("en-US")} out, ${costText(cost)}`;
+  return `${plural(inputTokens, "token")} in, ${grouped(outputTokens)} out, ${costText(cost)}`;
 }
 
 /** What a finished command exits with. A cancel says by which signal it came, where it came by one. */

@@ -13,8 +13,13 @@ export function oneLine(text: string, width: number): string {
   return characters.length <= width ? line : `${characters.slice(0, width - 1).join("")}…`;
 }
 
+/** With commas; loading the system's own number formats takes longer than all the rest. */
+export function grouped(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
 export function plural(count: number, word: string): string {
-  return `${count.toLocaleString("en-US")} ${word}${count === 1 ? "" : "s"}`;
+  return `${grouped(count)} ${word}${count === 1 ? "" : "s"}`;
 }
 
 export function costText(cost: number | null): string {

@@ -4,6 +4,7 @@ import { createReadStream } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
+import type { App } from "../app.ts";
 import { UsageError } from "../core/error.ts";
 import { withApp } from "./open-app.ts";
 import type { AppFlags } from "./open-app.ts";
@@ -45,26 +46,26 @@ async function writeWhole(path: string, lines: AsyncIterable<string>): Promise<s
 }
 
 export async function importSession(file: string, flags: AppFlags): Promise<number> {
-  const stream = file === "-" ? process.stdin : createReadStream(resolve(file));
-  const readable = file === "-" ? Promise.resolve() : once(stream, file);
-  await readable;
-  const lines = createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY });
-  return withApp(
-    flags,
-    async (app) => {
-      printLine(await app.sessions.import(lines));
-      return 0;
-    },
-    { make: true },
-  );
+  const stream = file === "-" ? process.stdin : await opened(file);
+  const work = async ({ sessions }: App): Promise<number> => {
+    printLine(await sessions.import(linesOf(stream)));
+    return 0;
+  };
+  return withApp(flags, work, { make: true });
 }
 
-/** Resolves when the file is open, so that a wrong path makes no database. */
-async function once(stream: NodeJS.ReadableStream, file: string): Promise<void> {
-  await new Promise<void>((done, fail) => {
-    stream.once("open", () => done());
+/** A wrong path makes no database. */
+async function opened(file: string): Promise<NodeJS.ReadableStream> {
+  const stream = createReadStream(resolve(file));
+  return new Promise((done, fail) => {
+    stream.once("open", () => done(stream));
     stream.once("error", (error: Error) => fail(new UsageError(`${file} cannot be read: ${error.message}`)));
   });
+}
+
+/** Begins to read when the first line is wanted: readline tells lines to nobody until then. */
+async function* linesOf(stream: NodeJS.ReadableStream): AsyncGenerator<string, void, void> {
+  yield* createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY });
 }
 
 export async function verifySession(name: string, flags: AppFlags): Promise<number> {

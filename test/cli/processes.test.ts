@@ -1,0 +1,113 @@
+/** Processes that die, are interrupted, or meet at one session. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { call, text } from "../../src/testing/fake-model/index.ts";
+import { jsonLines, lastLine } from "./cli.ts";
+import { startFake } from "./fake.ts";
+
+test("killed between a tool's effect and its result, a run resumes and does not repeat the effect", async () => {
+  const { model, cli } = await startFake();
+  // The tool's own process kills the run when its effect is there: no moment is closer.
+  model.on("charge").calls("bash", { command: "echo charged >> ledger; kill -9 $PPID" });
+  model.on("may or may not have taken effect").replies("I look at the ledger first.");
+  const killed = cli.start(["run", "--mode", "auto", "charge"]);
+  await killed.done;
+  expect(killed.child.signalCode).toBe("SIGKILL");
+  expect(await cli.run("run", "-s", "latest")).toMatchObject({ code: 0, stdout: "I look at the ledger first.\n" });
+  expect(readFileSync(join(cli.workspace, "ledger"), "utf8")).toBe("charged\n");
+  expect((await cli.run("sessions", "verify", "latest")).code).toBe(0);
+});
+
+test("killed in the middle of a reply, a run asks the model again and types no prompt twice", async () => {
+  const { model, cli } = await startFake();
+  const hold = model.on("poem").replies(["Roses ", "are red"]).hold({ after: 1 });
+  model.on("poem").replies("Roses are red.");
+  const killed = cli.start(["run", "poem"]);
+  await killed.says("Roses");
+  await hold.reached;
+  killed.child.kill("SIGKILL");
+  await killed.done;
+  expect(await cli.run("run", "-s", "latest")).toMatchObject({ code: 0, stdout: "Roses are red.\n" });
+  expect(model.requests[1]?.messages).toEqual(model.requests[0]?.messages);
+});
+
+test.each([
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const)("%s cancels the turn, keeps what was said, and exits %i", async (signal, code) => {
+  const { model, cli } = await startFake();
+  const hold = model.on("poem").replies(["Roses ", "are red"]).hold({ after: 1 });
+  model.on("go on").replies("Roses are red.");
+  const run = cli.start(["run", "--output", "json", "poem"]);
+  await hold.reached;
+  run.child.kill(signal);
+  const end = await run.done;
+  expect({ code: end.code, outcome: lastLine(end)["outcome"] }).toEqual({ code, outcome: { status: "cancelled" } });
+  expect(await cli.run("run", "-s", "latest", "go on")).toMatchObject({ code: 0, stdout: "Roses are red.\n" });
+});
+
+test("a second SIGINT leaves at once, and the session goes on later", async () => {
+  const { model, cli } = await startFake();
+  model.on("stubborn").calls("bash", { command: "trap '' TERM INT; echo started; sleep 5" });
+  model.otherwise().replies("On it.");
+  const run = cli.start(["run", "--mode", "auto", "--output", "stream-json", "stubborn"]);
+  await run.says('"tool-output"');
+  run.child.kill("SIGINT");
+  await run.says("once more to leave at once");
+  run.child.kill("SIGINT");
+  expect((await run.done).code).toBe(130);
+  expect((await cli.run("run", "-s", "latest")).code).toBe(130);
+  expect((await cli.run("run", "-s", "latest", "go on")).code).toBe(0);
+});
+
+test("behind another owner, a run follows and ends with its own turn; --no-wait exits 6 and names the owner", async () => {
+  const { model, cli } = await startFake();
+  const hold = model.on("first").replies(["One, ", "two."]).hold({ after: 1 });
+  model.on("second").replies("Second answer.");
+  const owner = cli.start(["run", "first"]);
+  await owner.says("One,");
+  const refused = await cli.run("run", "-s", "latest", "--no-wait", "--output", "json", "third");
+  expect(refused.code).toBe(6);
+  expect(lastLine(refused)["outcome"]).toMatchObject({ status: "held", owner: { pid: owner.child.pid } });
+  expect((await cli.run("sessions", "list")).stdout).toContain(`held by process ${owner.child.pid}`);
+  expect((await cli.run("sessions", "delete", "latest")).code).toBe(2);
+  const follower = cli.start(["run", "-s", "latest", "--output", "stream-json", "second"]);
+  await follower.says('"type":"prompt"');
+  hold.release();
+  const [owned, followed] = await Promise.all([owner.done, follower.done]);
+  expect({ owned: owned.code, followed: followed.code }).toEqual({ owned: 0, followed: 0 });
+  expect(lastLine(followed)).toMatchObject({ outcome: { status: "completed" }, text: "Second answer." });
+  const seqs = jsonLines(followed).flatMap(({ type, seq }) => (type === "entry" ? [seq as number] : []));
+  expect(seqs).toEqual(seqs.map((_seq, at) => seqs[0]! + at));
+});
+
+test("SIGINT to a follower takes its prompt back and leaves the owner alone", async () => {
+  const { model, cli } = await startFake();
+  const hold = model.on("first").replies(["One, ", "two."]).hold({ after: 1 });
+  const owner = cli.start(["run", "first"]);
+  await owner.says("One,");
+  const follower = cli.start(["run", "-s", "latest", "--output", "stream-json", "second"]);
+  await follower.says('"type":"prompt"');
+  follower.child.kill("SIGINT");
+  expect((await follower.done).code).toBe(130);
+  hold.release();
+  expect(await owner.done).toMatchObject({ code: 0, stdout: "One, two.\n" });
+  expect(model.requests).toHaveLength(1);
+});
+
+test("a reader that leaves does not stop the run", async () => {
+  const { model, cli } = await startFake();
+  const hold = model
+    .on("go")
+    .says([text(["One, ", "two."]), call("write", { path: "done.txt", content: "" })])
+    .hold({ after: 1 });
+  model.on("done.txt").replies("Done.");
+  const run = cli.start(["run", "--mode", "auto", "--output", "stream-json", "go"]);
+  await run.says("One,");
+  run.child.stdout?.destroy();
+  hold.release();
+  expect((await run.done).code).toBe(0);
+  expect((await cli.run("sessions", "list")).stdout).toContain("completed");
+  expect(existsSync(join(cli.workspace, "done.txt"))).toBe(true);
+});

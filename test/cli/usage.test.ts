@@ -1,0 +1,97 @@
+/** Bad usage: exit 2, told in words and as JSON, and nothing written. */
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createCli, lastLine } from "./cli.ts";
+
+test("bad usage exits 2 with an outcome line, and leaves no database", async () => {
+  const cli = createCli();
+  writeFileSync(join(cli.workspace, "mcp.json"), '{"mcpServers":{"gone":{"command":"/no/such/program"}}}');
+  writeFileSync(join(cli.workspace, "bad.json"), "{");
+  const told = await Promise.all(
+    [
+      ["run", "hi", "--output", "json"],
+      ["run", "--output", "json", "--model", "demo"],
+      ["run", "hi", "--output=stream-json", "--model", "anthropic/x"],
+      ["run", "hi", "--output", "json", "--model", "nobody/x"],
+      ["run", "hi", "--output", "json", "--model", "openai-compatible/x"],
+      ["run", " ", "--output", "json", "--model", "demo"],
+      ["run", "hi", "--output", "json", "--model", "demo", "--cwd", "nowhere"],
+      ["run", "hi", "--output", "json", "--model", "demo", "--max-turns", "0"],
+      ["run", "hi", "--output", "json", "--model", "demo", "--mcp", "nowhere.json"],
+      ["run", "hi", "--output", "json", "--model", "demo", "--mcp", "bad.json"],
+      ["run", "hi", "--output", "json", "--model", "demo", "--mcp", "mcp.json"],
+      ["run", "hi", "there", "--output", "json", "--model", "demo"],
+      ["run", "--bogus", "--output", "json"],
+      ["run", "--max-cost", "1", "--output", "json", "hi"],
+      ["run", "-s", "latest", "--output", "json"],
+      ["step", "latest", "--output", "json"],
+      ["explain", "latest", "--json"],
+      ["sessions", "show", "latest", "--json"],
+      ["serve", "--output", "json"],
+      ["sessions", "fork", "latest", "--json"],
+    ].map((args) => cli.run(...args)),
+  );
+  const messages = told.map((end) => {
+    const { type, outcome } = lastLine(end) as { type: string; outcome: { status: string; error: { kind: string } } };
+    return { code: end.code, type, kind: outcome.error.kind, onStderr: end.stderr !== "" };
+  });
+  expect(messages).toEqual(told.map(() => ({ code: 2, type: "outcome", kind: "usage", onStderr: true })));
+  expect(existsSync(cli.db)).toBe(false);
+});
+
+test("a database that is none, is damaged or cannot be made exits 2 and stays as it was", async () => {
+  const cli = createCli({ DACAPO_MODEL: "demo" });
+  const file = join(cli.folder, "notes.txt");
+  writeFileSync(
+    file,
+    "these are my notes, and they are longer than the header of a database, which has a hundred bytes or so\n",
+  );
+  for (const db of [file, join(file, "below.db"), cli.folder]) {
+    const end = await cli.run("run", "hi", "--db", db, "--output", "json");
+    expect({ db, code: end.code, told: end.stderr.includes(db) }).toEqual({ db, code: 2, told: true });
+    expect(lastLine(end)["outcome"]).toMatchObject({ status: "failed", error: { kind: "usage" } });
+  }
+  expect((await cli.run("sessions", "list", "--db", join(cli.folder, "typo.db"))).code).toBe(2);
+  expect((await cli.run("sessions", "list")).stderr).toContain("no session yet");
+});
+
+test("every command has a help page with examples, and bare dacapo prints help", async () => {
+  const cli = createCli();
+  const commands = [
+    "run",
+    "send",
+    "step",
+    "explain",
+    "fake-model",
+    "demo",
+    "sessions list",
+    "sessions show",
+    "sessions export",
+    "sessions import",
+    "sessions verify",
+    "sessions delete",
+  ];
+  const pages = await Promise.all(commands.map((command) => cli.run(...command.split(" "), "--help")));
+  expect(pages.map(({ code }) => code)).toEqual(commands.map(() => 0));
+  pages.forEach(({ stdout }, at) => expect(stdout).toContain(`Examples:\n  $ dacapo ${commands[at]}`));
+  const [bare, version] = [await cli.run(), await cli.run("--version")];
+  expect(bare).toMatchObject({ code: 0, stdout: expect.stringContaining("Usage: dacapo") });
+  expect(version).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+});
+
+test("a session id may be a unique beginning, and one that names none or several says so", async () => {
+  const cli = createCli({ DACAPO_MODEL: "demo" });
+  mkdirSync(join(cli.workspace, "below"));
+  await cli.run("run", "one");
+  await cli.run("run", "two", "--cwd", "below");
+  const list = JSON.parse((await cli.run("sessions", "list", "--json")).stdout) as { id: string }[];
+  const [{ id: newest } = { id: "" }, { id: oldest } = { id: "" }] = list;
+  expect((await cli.run("explain", oldest.slice(0, 8), "--json")).stdout).toContain(oldest);
+  expect((await cli.run("explain", "latest", "--json")).stdout).toContain(newest);
+  expect((await cli.run("sessions", "list", "--here")).stdout).not.toContain(newest);
+  const none = await cli.run("explain", "nosuch");
+  expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no session "nosuch"') });
+  const moved = await cli.run("run", "-s", newest, "--cwd", ".", "three");
+  expect(moved).toMatchObject({ code: 2, stderr: expect.stringContaining("--cwd cannot move it") });
+});
