@@ -105,10 +105,11 @@ function withReply(turn: Turn, message: NewMessage, { seq, finish }: { seq: numb
   const calls = message.parts.filter((part) => part.type === "call").length;
   const lastReply = { messageId: message.id, seq, finish, text, calls };
   if (finish === "aborted") return { ...turn, owed: false, lastReply };
-  const empty = !text && calls === 0;
+  const paused = finish === "paused";
+  const empty = !text && calls === 0 && !paused;
   return {
     ...turn,
-    owed: false,
+    owed: paused,
     lastReply,
     attempts: 0,
     emptyReplies: empty ? turn.emptyReplies + 1 : 0,

@@ -63,7 +63,8 @@ export interface ModelUsage {
   readonly cost: number | null;
 }
 
-export type FinishReason = "stop" | "length" | "calls" | "refusal" | "other";
+/** `paused`: the provider interrupted its own work and goes on when it gets the reply back. */
+export type FinishReason = "stop" | "length" | "calls" | "refusal" | "paused" | "other";
 
 /** A failed request. `retryAfterMs` is what the provider asked for; `limit` says which time limit was hit. */
 export interface ModelFailure {

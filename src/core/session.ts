@@ -39,8 +39,8 @@ export type SessionInfo = z.infer<typeof SessionInfo>;
 export const Phase = z.enum(["calls", "error", "wait", "reply", "end", "ended"]);
 export type Phase = z.infer<typeof Phase>;
 
-/** How a reply ended. `aborted`: it was cut by a cancel. */
-export const Finish = z.enum(["stop", "length", "calls", "refusal", "other", "aborted"]);
+/** How a reply ended. `paused`: the provider wants it back and goes on with it. `aborted`: it was cut by a cancel. */
+export const Finish = z.enum(["stop", "length", "calls", "refusal", "paused", "other", "aborted"]);
 export type Finish = z.infer<typeof Finish>;
 
 /** `text`: it holds an answer, in words or as a file. */

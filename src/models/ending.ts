@@ -27,8 +27,9 @@ export function finishOf({ finishReason, usage }: PartOf<"finish">, context: End
   const { unified, raw } = finishReason;
   // The packages say "other" without a reason of the provider's own where they saw no end.
   if (unified === "other" && raw === undefined) return { ...cutOff(context, answered), ...withUsage };
-  const reason = raw === "pause_turn" ? "other" : REASONS[unified];
-  if (reason !== undefined && (reason !== "other" || answered)) return { type: "finish", reason, ...withUsage };
+  const reason = raw === "pause_turn" ? "paused" : REASONS[unified];
+  const needsContent = reason === "other" || reason === "paused";
+  if (reason !== undefined && (answered || !needsContent)) return { type: "finish", reason, ...withUsage };
   const words = `ended the reply with ${raw ?? "an error"}${answered ? "" : " and without content"}`;
   return { type: "failure", failure: context.failures.because("model_invalid_output", words), ...withUsage };
 }

@@ -30,6 +30,7 @@ function outcomeOfReply(finish: Finish, text: string): TurnOutcome {
   switch (finish) {
     case "stop":
     case "calls":
+    case "paused":
     case "other":
       return { status: "completed" };
     case "refusal":

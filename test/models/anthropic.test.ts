@@ -171,5 +171,5 @@ test("tokens written to the cache are counted and paid for", async () => {
 
 test("a turn that the provider paused is not a finished one", async () => {
   fake.on("hello").replies("wait", { stop: "pause" });
-  expect(finishOf(await ask(await open("anthropic/claude-opus-4-5"))).reason).toBe("other");
+  expect(finishOf(await ask(await open("anthropic/claude-opus-4-5"))).reason).toBe("paused");
 });
