@@ -31,4 +31,4 @@ const COLOURS: Palette = {
 
 const same = (text: string): string => text;
 
-export const NO_COLOURS: Palette = { bold: same, dim: same, red: same, green: same, yellow: same, cyan: same };
+const NO_COLOURS: Palette = { bold: same, dim: same, red: same, green: same, yellow: same, cyan: same };

@@ -23,7 +23,7 @@ export interface Opening {
 }
 
 /** Throws UsageError. */
-export async function openApp(flags: AppFlags, opening: Opening = {}): Promise<App> {
+async function openApp(flags: AppFlags, opening: Opening = {}): Promise<App> {
   const { createApp } = await import("../app.ts");
   const baseUrl = flags.baseUrl ?? setting("DACAPO_BASE_URL");
   const { model, make = false, workspace = () => process.cwd() } = opening;

@@ -10,7 +10,9 @@ export function toleratePipes(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
       left.add(stream);
-      if (error.code !== "EPIPE") process.exitCode = 1;
+      if (error.code === "EPIPE") return;
+      process.exitCode = 1;
+      noteLine(`dacapo: the output could not be written: ${error.message}`);
     });
   }
 }

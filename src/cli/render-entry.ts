@@ -23,20 +23,23 @@ interface KnownCall {
 
 /** Remembers the calls it has seen, because an entry names a call by its id alone. */
 export interface Narrator {
-  lineOf(entry: Entry): EntryLine;
+  /** `streamed`: the text of the reply has just been read as it came. */
+  lineOf(entry: Entry, streamed?: boolean): EntryLine;
 }
 
 const WIDTH = 96;
+const ANSWERS = "answers: ";
 
 export function createNarrator(session: Session): Narrator {
   const calls = new Map<string, KnownCall>();
   for (const call of session.calls.open.values())
     calls.set(call.id, { tool: call.tool, args: call.args ?? call.requested });
   return {
-    lineOf(entry) {
+    lineOf(entry, streamed = false) {
       if (entry.type === "input") return { who: "input", what: inputText(entry.input, calls) };
       learn(entry, calls);
-      return { who: entry.operation, what: commitText(entry, calls) };
+      const what = commitText(entry, calls);
+      return { who: entry.operation, what: streamed && what.startsWith(ANSWERS) ? "answers" : what };
     },
   };
 }
@@ -148,7 +151,7 @@ function messageText({ kind, parts }: NewMessage): string {
     case "answer":
       return `${kind} "${text}"`;
     case "reply":
-      return parts.some((part) => part.type === "call") ? "" : `answers: ${text}`;
+      return parts.some((part) => part.type === "call") ? "" : `${ANSWERS}${text}`;
     case "result":
     case "denial":
       return "";

@@ -11,11 +11,11 @@ import type { RunView } from "./run-view.ts";
 
 const WHO_WIDTH = 12;
 
-export function entryText({ who, what }: EntryLine, { cyan, dim }: Palette): string {
+function entryText({ who, what }: EntryLine, { cyan, dim }: Palette): string {
   return `${cyan(who.padEnd(WHO_WIDTH))} ${dim(what)}`;
 }
 
-export function colouredOutcome(outcome: AnyOutcome, { bold, green, red, yellow }: Palette): string {
+function colouredOutcome(outcome: AnyOutcome, { bold, green, red, yellow }: Palette): string {
   const colour = outcome.status === "completed" ? green : outcome.status === "failed" ? red : yellow;
   return bold(colour(safeText(outcomeText(outcome))));
 }
@@ -33,8 +33,8 @@ export function createTextView(lines: "stderr" | "stdout"): RunView {
       noteLine(paletteFor(process.stderr, process.env).dim(`session ${id}: ${model}, mode ${mode}, in ${workspace}`));
     },
     entry(entry) {
-      stream.close();
-      if (narrator) print(entryText(narrator.lineOf(entry), palette));
+      const streamed = stream.close();
+      if (narrator) print(entryText(narrator.lineOf(entry, streamed), palette));
     },
     event(event) {
       if (event.type === "text-delta") stream.write(event.text);
@@ -61,11 +61,13 @@ function createTextStream() {
       text += delta;
       writeErr(safeText(delta));
     },
-    close(remark = ""): void {
-      if (text === "") return;
+    /** Whether any text had streamed. */
+    close(remark = ""): boolean {
+      if (text === "") return false;
       writeErr(`${text.endsWith("\n") ? "" : "\n"}${remark === "" ? "" : `${remark}\n`}`);
       last = text.trim();
       text = "";
+      return true;
     },
     last: () => last,
   };
