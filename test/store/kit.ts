@@ -113,13 +113,12 @@ export const prompt = (id: string, text = id): Input => ({
   parts: [{ type: "text", text }],
 });
 
-export const decision = (id: string, callId: string, verdict: "approve" | "deny", reason?: string): Input => ({
+export const decision = (id: string, callId: string, verdict: "approve" | "deny"): Input => ({
   id: id as InputId,
   type: "decision",
   author: "me",
   callId: callId as CallId,
   verdict,
-  ...(reason !== undefined && { reason }),
 });
 
 export const consumed = (id: string): Effect => ({ type: "input.consume", id: id as InputId });

@@ -111,12 +111,25 @@ function createChunkRows(sqlite: Database) {
     sweep: (key: number): void => {
       sweep.run(key, ...placesAfter(key, 0));
     },
-    /** Appends a piece and gives back what must wait for the next: half of a character that two units make. */
+    /** Appends text in pieces and gives back what must wait for the next: half of a character that two units make. */
     add(key: number, artifact: string, text: string): string {
-      const cut = /[\uD800-\uDBFF]$/.test(text) ? text.length - 1 : text.length;
-      const piece = text.slice(0, cut);
-      if (cut > 0) insert.run(key, artifact, size(key, artifact), cut, piece, bytesOf(sha256(piece)));
-      return text.slice(cut);
+      let start = size(key, artifact);
+      let rest = text;
+      while (rest.length > 0) {
+        const cut = wholeCharacters(rest, PIECE);
+        if (cut === 0) return rest;
+        const piece = rest.slice(0, cut);
+        insert.run(key, artifact, start, cut, piece, bytesOf(sha256(piece)));
+        start += cut;
+        rest = rest.slice(cut);
+      }
+      return "";
     },
   };
+}
+
+/** How many units at the beginning of a text, at most `limit`, cut no character in two. */
+function wholeCharacters(text: string, limit: number): number {
+  const length = Math.min(text.length, limit);
+  return /[\uD800-\uDBFF]/.test(text.charAt(length - 1)) ? length - 1 : length;
 }

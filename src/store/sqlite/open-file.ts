@@ -68,10 +68,21 @@ export async function openFile({ path, durability, patienceMs }: FileOptions): P
 
 /** Makes folder and file, for their owner only; throws what the file system says if they cannot be written. */
 function ensureWritable(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path));
   accessSync(dirname(path), constants.W_OK);
   if (existsSync(path)) accessSync(path, constants.W_OK);
   else closeSync(openSync(path, "a", 0o600));
+}
+
+/** Not with `recursive`, which never returns where a file system answers ENOENT to mkdir, as /proc does. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (!existsSync(folder)) throw error;
+  }
 }
 
 function useLog(sqlite: Database, path: string): void {
