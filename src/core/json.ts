@@ -28,10 +28,14 @@ export function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, "\uFFFD");
 }
 
-/** The value with every text in it changed, keys included. */
+/**
+ * The value with every text in it changed, keys included. Keys are in order, as they are when the value is read back from a
+ * store: what a model is sent is the same, to the byte, before and after a restart.
+ */
 export function mapText(value: JsonValue, change: (text: string) => string): JsonValue {
   if (typeof value === "string") return change(value);
   if (Array.isArray(value)) return value.map((item: JsonValue) => mapText(item, change));
   if (!isPlainObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [change(key), mapText(member, change)]));
+  const members = Object.entries(value).map(([key, member]) => [change(key), mapText(member, change)] as const);
+  return inKeyOrder(Object.fromEntries(members)) as JsonObject;
 }
