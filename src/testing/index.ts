@@ -19,6 +19,7 @@ export type { Protocol, Refusal, SeenMessage, SeenRequest, SeenToolCall, SeenToo
 export { FakeModelError, startFakeModel } from "./fake-model/server.ts";
 export type { FakeModel, FakeModelOptions } from "./fake-model/server.ts";
 export type { Agent, Approval, ModeName, Running, WhichCall } from "./story/agent.ts";
+export { createGate } from "./story/gate.ts";
 export type { Gate } from "./story/gate.ts";
 export { handMadeTool } from "./story/hand-made-tool.ts";
 export type { HandMadeTool } from "./story/hand-made-tool.ts";

@@ -7,6 +7,7 @@ import type { Machine } from "./machine.ts";
 import type { CutPoint } from "./mortal-store.ts";
 import { perform } from "./perform.ts";
 import { rebuiltMachine } from "./rebuilt-machine.ts";
+import { differentRequest, plainRequests } from "./same-requests.ts";
 import type { Story, StoryMode } from "./story.ts";
 import type { World } from "./world.ts";
 
@@ -19,6 +20,7 @@ interface Reference {
   /** For each request the number of the rule that answered it. */
   readonly answeredBy: readonly (number | undefined)[];
   readonly memory: Memory;
+  readonly requests: readonly string[];
 }
 
 /** One entry for each mode; each can run alone. The modes but `killed` must give one transcript. */
@@ -41,12 +43,13 @@ async function performStraight(story: Story): Promise<Reference> {
     mode: "straight",
     recall: () => remembering(memory),
     machine: (world) => straightMachine(world, () => (commits += 1)),
-    async afterwards({ agent }) {
+    async afterwards({ agent }, world) {
       left = {
         transcript: await agent.transcript(),
         commits,
         answeredBy: agent.model.answeredBy,
         memory,
+        requests: plainRequests(world),
       };
     },
   });
@@ -70,11 +73,14 @@ async function performLike(
     mode,
     recall: () => remembering(emptyMemory()),
     machine: MACHINES[mode],
-    async afterwards({ agent }) {
+    async afterwards({ agent }, world) {
+      if (!straight) return;
       const told = await agent.transcript();
-      if (straight && told !== straight.transcript) {
+      if (told !== straight.transcript) {
         throw new Error(`the transcript differs.\nstraight:\n${straight.transcript}\n\n${mode}:\n${told}`);
       }
+      const asked = differentRequest(straight.requests, plainRequests(world));
+      if (asked !== undefined) throw new Error(`the model was not asked the same as in straight: ${asked}`);
     },
   });
 }

@@ -22,7 +22,7 @@ export interface Performance {
   readonly fallback?: (asked: number) => number | undefined;
   machine(world: World): Promise<Machine & { readonly cut?: () => Cut | undefined }>;
   /** Called when all is well, before the world is gone. */
-  afterwards?(stage: Stage): Promise<void>;
+  afterwards?(stage: Stage, world: World): Promise<void>;
 }
 
 export async function perform({ body, options }: Story, performance: Performance): Promise<void> {
@@ -42,7 +42,7 @@ export async function perform({ body, options }: Story, performance: Performance
       await stage.runs.settled();
       const warm = await machine.client(async (sessions) => wholeSession(await sessions.open(world.sessionId)));
       await assertStanding(world, machine, warm);
-      if (whole) await performance.afterwards?.(stage);
+      if (whole) await performance.afterwards?.(stage, world);
     } finally {
       await machine.close();
     }
