@@ -41,7 +41,7 @@ module.exports = {
     layer("sessions", ["core", ...runner], "The service that frontends use composes nothing.", sessions),
     layer("app", [...engine, ...ports, ...runner, ...sessions], "The one place that composes; it knows no frontend.", app),
     layer("testing", [...engine, ...runner, "store", "tools", ...sessions, ...app], "The kit runs whole stories."),
-    layer("index", [...engine, ...runner], "The root entry loads no driver and no provider."),
+    layer("index", [...engine, ...runner, ...sessions, ...app], "The root entry loads no driver and no provider."),
     {
       name: "frontend-arrows",
       comment: "A frontend speaks to the sessions that app made, in core's types.",

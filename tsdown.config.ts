@@ -24,6 +24,7 @@ export default defineConfig([
       index: "src/index.ts",
       "store/sqlite/index": "src/store/sqlite/index.ts",
       "testing/index": "src/testing/index.ts",
+      "testing/calculator/server": "src/testing/calculator/server.ts",
     },
     dts: true,
     outputOptions: { chunkFileNames: "chunks/[name]-[hash].js" },

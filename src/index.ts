@@ -1,4 +1,6 @@
-/** The library: the engine, its operations and its runner. It loads no database driver and no provider. */
+/** The library: the engine, its operations, its runner and the app that composes them. It loads no database driver and no provider. */
+export { createApp } from "./app.ts";
+export type { App, AppOptions } from "./app.ts";
 export { AppendLog } from "./core/append-log.ts";
 export type { Call, CallProcess, CallStatus, Decision, FinalCallStatus } from "./core/call.ts";
 export type { Clock } from "./core/clock.ts";
@@ -67,3 +69,5 @@ export { standardPipeline } from "./operations/pipeline.ts";
 export type { PipelinePorts } from "./operations/pipeline.ts";
 export { run } from "./runner.ts";
 export type { RunResult } from "./runner.ts";
+export type { Explained, Listener, NewInput, NewSession, RunReport, Sessions } from "./sessions.ts";
+export type { Pending, Report } from "./report.ts";
