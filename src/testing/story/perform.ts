@@ -5,6 +5,7 @@ import type { ModeName } from "./agent.ts";
 import type { Cut } from "./killed-machine.ts";
 import type { Machine } from "./machine.ts";
 import type { Recall } from "./memory.ts";
+import { patiently } from "./patience.ts";
 import { StoryCutError } from "./running.ts";
 import { createStage } from "./stage.ts";
 import type { Stage } from "./stage.ts";
@@ -77,7 +78,7 @@ function chooseAfterCut({ request, matching, left, straight }: Asked, model: Fak
 /** False if a kill cut what the body waits for: then only the standing checks remain. */
 async function play(body: Story["body"], { agent, runs }: Stage, world: World): Promise<boolean> {
   try {
-    await body(agent);
+    await patiently(body(agent), () => agent.transcript());
     return true;
   } catch (error) {
     if (error instanceof StoryCutError) return false;
@@ -86,6 +87,6 @@ async function play(body: Story["body"], { agent, runs }: Stage, world: World): 
     world.model.releaseAll();
     world.clock.releaseAll();
     world.props.releaseAll();
-    await runs.settled().catch(() => undefined);
+    await patiently(runs.settled(), () => agent.transcript()).catch(() => undefined);
   }
 }
