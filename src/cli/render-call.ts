@@ -15,9 +15,14 @@ export function askText(tool: string, args: JsonObject | string | undefined): st
   return `${tool} ${JSON.stringify(oneLine(argsText(args), WIDTH))}`;
 }
 
+/** What a call is about comes first, whatever the order in which arguments are stored. */
+const SUBJECTS = ["path", "command", "pattern", "url", "name"];
+
 function argsText(args: JsonObject | string | undefined): string {
-  if (args === undefined) return "";
-  return typeof args === "string" ? args : Object.values(args).map(valueText).join(", ");
+  if (args === undefined || typeof args === "string") return args ?? "";
+  const subjects = SUBJECTS.filter((key) => args[key] !== undefined);
+  const others = Object.keys(args).filter((key) => !subjects.includes(key));
+  return [...subjects, ...others].map((key) => valueText(args[key] ?? null)).join(", ");
 }
 
 function valueText(value: JsonValue): string {

@@ -94,7 +94,7 @@ test("what a model wrote cannot move the cursor, and stays on its line", () => {
   expect(safeText("a\u001B[2Jb\r\u0007c\td\n")).toBe("abc\td\n");
   expect(oneLine("  a\n b  c ", 20)).toBe("a b c");
   expect(oneLine("👍👍👍👍", 3)).toBe("👍👍…");
-  expect(callText("edit", { path: "a", all: true })).toBe("edit(a, true)");
+  expect(callText("edit", { all: true, newText: "b", path: "a" })).toBe("edit(a, true, b)");
 });
 
 test("numbers, costs and ages are short", () => {
