@@ -43,7 +43,7 @@ export const intake = () =>
         : pass(view.inputs.length > 0 ? "the pending inputs wait for their turn" : "no input is pending");
     },
     async *run(ready, ctx, view) {
-      yield ready.flatMap((item) => take(item, ctx, view));
+      yield consumedOnce(ready.flatMap((item) => take(item, ctx, view)));
     },
   });
 
@@ -119,6 +119,17 @@ function take(item: PendingInput, ctx: StepContext, view: Intake): readonly Take
     default:
       return input satisfies never;
   }
+}
+
+/** Several may withdraw one input. */
+function consumedOnce(effects: readonly Taken[]): readonly Taken[] {
+  const consumed = new Set<string>();
+  return effects.filter((effect) => {
+    if (effect.type !== "input.consume") return true;
+    const first = !consumed.has(effect.id);
+    consumed.add(effect.id);
+    return first;
+  });
 }
 
 function said(
