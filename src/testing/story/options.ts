@@ -1,5 +1,6 @@
 /** What a story may ask for before it begins. */
 import type { Limits, Mode } from "../../core/input.ts";
+import type { Models } from "../../core/model.ts";
 import type { Pipeline } from "../../core/pipeline.ts";
 import type { HostedTool } from "../../core/tool.ts";
 import type { PipelinePorts } from "../../operations/pipeline.ts";
@@ -28,6 +29,8 @@ export interface StoryOptions {
   readonly tools?: (props: Props) => readonly HostedTool[];
   /** Made anew for every process. */
   readonly stopHooks?: (props: Props) => readonly StopHook[];
+  /** In place of the fake model; made anew for every process. */
+  readonly models?: () => Models;
   /** In place of the standard pipeline; made anew for every process. */
   readonly pipeline?: (ports: PipelinePorts) => Pipeline;
   /** Beside the provider's key: what is named like a secret must never be stored or shown. */

@@ -19,6 +19,8 @@ export interface StoryProcess {
   readonly record: ProcessRecord;
   run(signal: AbortSignal): Promise<RunReport>;
   step(signal: AbortSignal): Promise<RunReport>;
+  /** Any other run of the session, so that its report is expected. */
+  counted(running: Promise<RunReport>): Promise<RunReport>;
   /** From now on nobody hears it. */
   kill(): void;
   close(): Promise<void>;
@@ -45,6 +47,7 @@ export async function startProcess(world: World, openStore?: AppOptions["openSto
     record,
     run: (signal) => counted(app.sessions.run(world.sessionId, { signal })),
     step: (signal) => counted(app.sessions.step(world.sessionId, { signal })),
+    counted,
     kill() {
       record.killed = true;
     },

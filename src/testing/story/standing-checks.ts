@@ -33,7 +33,7 @@ const CHECKS: readonly Check[] = [
 ];
 
 /** Throws StandingCheckError. `warm` is the session as the story's last process knew it. */
-export async function assertStanding(world: World, machine: Machine, warm: Session): Promise<void> {
+export async function assertStanding(world: World, machine: Left["machine"], warm: Session): Promise<void> {
   const evidence = await look(world, (app) => gather(app, { world, machine, warm }));
   const problems = [
     ...machine.complaints,
@@ -49,7 +49,7 @@ export async function assertStanding(world: World, machine: Machine, warm: Sessi
 
 interface Left {
   readonly world: World;
-  readonly machine: Machine;
+  readonly machine: Pick<Machine, "processes" | "complaints">;
   readonly warm: Session;
 }
 

@@ -66,6 +66,7 @@ export async function createWorld(options: StoryOptions, choose?: FakeModelOptio
       ...(mcpFile !== undefined && { mcpFile }),
       ...(options.stopHooks && { stopHooks: options.stopHooks(props) }),
       ...(options.tools && { tools: withBuiltin(options.tools(props), environment) }),
+      ...(options.models && { models: options.models() }),
       ...(options.pipeline && { pipeline: options.pipeline }),
       ...(openStore && { openStore }),
     });
