@@ -5,8 +5,12 @@ export type JsonValue = string | number | boolean | null | readonly JsonValue[] 
 export interface JsonObject {
   readonly [key: string]: JsonValue;
 }
-export const JsonObject: z.ZodType<JsonObject> = z.record(z.string(), z.json());
-export const JsonValue: z.ZodType<JsonValue> = z.json();
+/** Not `z.json`, which leaves out a member that is named `__proto__`: what was stored could not be read again. */
+export const JsonObject: z.ZodType<JsonObject> = z.custom<JsonObject>(
+  (value) => isPlainObject(value) && isJson(value),
+  "expected a JSON object",
+);
+export const JsonValue: z.ZodType<JsonValue> = z.custom<JsonValue>(isJson, "expected a JSON value");
 
 /** The JSON text of a value with the keys of every object in order; what is not JSON (undefined members, functions) is left out as JSON.stringify does. */
 export function canonicalJson(value: unknown): string {
@@ -15,6 +19,13 @@ export function canonicalJson(value: unknown): string {
 
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isJson(value: unknown): boolean {
+  if (typeof value === "number") return Number.isFinite(value);
+  if (Array.isArray(value)) return value.every(isJson);
+  if (isPlainObject(value)) return Object.values(value).every(isJson);
+  return value === null || typeof value === "string" || typeof value === "boolean";
 }
 
 function inKeyOrder(object: Record<string, unknown>): Record<string, unknown> {
