@@ -10,6 +10,8 @@ import type { ProviderMetadata } from "../core/part.ts";
 import { shownAs, textOfFile } from "./file.ts";
 import type { Dialect } from "./providers.ts";
 
+const LONGEST_NAME = 64;
+
 type Message<Role extends LanguageModelV3Message["role"]> = Extract<LanguageModelV3Message, { role: Role }>;
 type AssistantPart = Message<"assistant">["content"][number];
 type ToolPart = Message<"tool">["content"][number];
@@ -75,7 +77,9 @@ function assistantParts(content: readonly AssistantContent[], dialect: Dialect, 
         return [{ type: "text", text: textOfFile(mediaType, bytes), ...options }];
       }
       case "call":
-        return [{ type: "tool-call", toolCallId: part.callId, toolName: part.tool, input: part.args, ...options }];
+        return [
+          { type: "tool-call", toolCallId: part.callId, toolName: nameOf(part.tool), input: part.args, ...options },
+        ];
       case "provider-call":
         return data === undefined || !dialect.takesProviderCalls
           ? []
@@ -118,7 +122,17 @@ function optionsOf(key: string, data: JsonObject | undefined): { providerOptions
 }
 
 function toolPart({ callId, tool, isError, content }: ToolContent, dialect: Dialect): ToolPart {
-  return { type: "tool-result", toolCallId: callId, toolName: tool, output: outputOf(isError, content, dialect) };
+  return {
+    type: "tool-result",
+    toolCallId: callId,
+    toolName: nameOf(tool),
+    output: outputOf(isError, content, dialect),
+  };
+}
+
+/** The model may have called what no tool can be named; every provider refuses a conversation with such a name in it. */
+function nameOf(tool: string): string {
+  return tool.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, LONGEST_NAME) || "_";
 }
 
 /** All texts become one: Google's package would make a result of each, and chat-completions knows but one. */
