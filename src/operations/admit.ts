@@ -81,6 +81,9 @@ export function isEdit(input: { readonly type: string }): input is InputOf<"deci
 function admission(call: Call, { tools }: Contributions, ctx: StepContext): readonly Admitted[] {
   const reject = (text: string, errorKind: "tool_schema" | "tool_unavailable") =>
     settleCall(call, { status: "failed", errorKind, text: ctx.clean(text) }, ctx.newId);
+  if (call.owner === null && tools.has(call.tool)) {
+    return reject(`The tool "${call.tool}" was not available when you called it; it is now.`, "tool_unavailable");
+  }
   const found = call.owner === null ? repairName(call.tool, tools) : tools.get(call.tool);
   if (!found) return reject(notAvailable(call.tool, [...tools.keys()]), "tool_unavailable");
   if (typeof call.requested === "string") {
@@ -120,6 +123,8 @@ function admitEdited(
     return settleCall(call, { status: "failed", errorKind: "tool_schema", text }, ctx.newId);
   }
   const admitted = admitEffect({ id: call.id, edited: true }, checked, ctx);
+  // Sent back as they were asked about, they are not edited.
+  if (admitted.hash === call.hash) return decide(call, input, ctx);
   const edited: Call = {
     ...call,
     args: admitted.args,

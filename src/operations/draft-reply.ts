@@ -54,7 +54,7 @@ export class DraftReply {
         return this.#ctx.emit({
           type: "call-delta",
           messageId: this.messageId,
-          tool: part.tool,
+          tool: this.#ctx.clean(part.tool),
           text: this.#ctx.clean(part.text),
         });
       case "call":

@@ -1,23 +1,28 @@
 /** Finds the one tool that a mangled name can only mean. */
 import type { Contributions, OwnedTool } from "../core/contribution.ts";
 
-/** The advertised tool whose name differs only in case, separators or a prefix; undefined unless exactly one does. */
+/** What models put before names by themselves. Any other prefix may be that of a server which is gone, with a tool of its own. */
+const COMMON_PREFIX = /^(?:(?:functions?|tools?|default_api|api)[.:/]|functions__|mcp__(?=.+__))/i;
+
+/**
+ * The advertised tool whose name differs only in case and separators, in a prefix that is no server's, or in that the name
+ * of its server is missing; undefined unless exactly one does.
+ */
 export function repairName(name: string, tools: Contributions["tools"]): OwnedTool | undefined {
   const owned = [...tools.values()];
-  const exact = tools.get(name);
-  if (exact) return exact;
+  for (const wanted of [bare(name), bare(name.replace(COMMON_PREFIX, ""))]) {
+    const same = owned.filter(({ tool }) => bare(tool.spec.name) === wanted);
+    if (same.length > 0) return same.length === 1 ? same[0] : undefined;
+  }
   const wanted = bare(name);
-  const same = owned.filter(({ tool }) => bare(tool.spec.name) === wanted);
-  if (same.length > 0) return same.length === 1 ? same[0] : undefined;
-  const prefixed = owned.filter(({ tool }) => lastPart(tool.spec.name) === lastPart(name));
-  return prefixed.length === 1 ? prefixed[0] : undefined;
+  const ofServers = owned.filter(({ tool }) => bare(withoutServer(tool.spec.name)) === wanted);
+  return ofServers.length === 1 ? ofServers[0] : undefined;
 }
 
 function bare(name: string): string {
-  return name.toLowerCase().replace(/[^a-z0-9]/g, "");
+  return name.toLowerCase().replace(/[\s_.:/-]/g, "");
 }
 
-/** The name without what stands before its last separator of parts: `functions.read`, `server__read`, `mcp/read`. */
-function lastPart(name: string): string {
-  return bare(name.split(/__|[.:/]/).at(-1) ?? name);
+function withoutServer(name: string): string {
+  return name.slice(name.indexOf("__") + 1);
 }
