@@ -1,4 +1,5 @@
 /** Skills from real folders: those of the workspace, then the person's own, each checked before it is listed. */
+import { statSync } from "node:fs";
 import type { Dirent } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join, posix, relative, resolve, sep } from "node:path";
@@ -45,6 +46,8 @@ interface Search {
 export function createSkillLibrary({ folders, workspaceFolders = WORKSPACE_FOLDERS }: SkillFolders) {
   const search = async (workspace: string): Promise<Search> => {
     const found: Search = { skills: new Map(), problems: [] };
+    const paths = [...workspaceFolders.map((path) => join(resolve(workspace), path)), ...folders];
+    if (!paths.some(isThere)) return found;
     for (const shelf of await shelves(workspace, workspaceFolders, folders)) await searchShelf(shelf, found);
     return found;
   };
@@ -63,6 +66,11 @@ export function createSkillLibrary({ folders, workspaceFolders = WORKSPACE_FOLDE
       return skill && { text: skill.text, folder: skill.folder, files: await filesOf(skill.folder) };
     },
   };
+}
+
+/** Asked before every model request: without a promise it costs some microseconds, and mostly the answer is no. */
+function isThere(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 async function shelves(
