@@ -34,15 +34,18 @@ const IN_INPUT: Partial<Record<InputKind, readonly (readonly string[])[]>> = {
   answer: [["value"]],
 };
 
-/** Hashes JSON values, remembering what it made of the large ones that are sent again and again. */
+/** Hashes JSON values, remembering what it made of those that are asked about again and again. */
 export interface Hasher {
   readonly sha256: Sha256;
   content(value: unknown): Content;
 }
 
+/** Values are remembered while at most so many others were hashed since they were last asked about. */
+const REMEMBERED = 64;
+
 export function createHasher(sha256: Sha256): Hasher {
-  const ofObjects = new WeakMap<object, Content>();
-  let lastText: { readonly text: string; readonly content: Content } | undefined;
+  let recent = new Map<unknown, Content>();
+  let older = new Map<unknown, Content>();
   const hashed = (value: unknown): Content => {
     const body = canonicalJson(value);
     return { hash: sha256(body), body };
@@ -50,14 +53,15 @@ export function createHasher(sha256: Sha256): Hasher {
   return {
     sha256,
     content(value) {
-      if (typeof value === "string") {
-        if (lastText?.text !== value) lastText = { text: value, content: hashed(value) };
-        return lastText.content;
+      const known = recent.get(value);
+      if (known) return known;
+      const content = older.get(value) ?? hashed(value);
+      if (recent.size === REMEMBERED) {
+        older = recent;
+        recent = new Map();
       }
-      if (typeof value !== "object" || value === null) return hashed(value);
-      let known = ofObjects.get(value);
-      if (!known) ofObjects.set(value, (known = hashed(value)));
-      return known;
+      recent.set(value, content);
+      return content;
     },
   };
 }
