@@ -1,5 +1,5 @@
 /** Composes store, models, tools and pipeline into the sessions service; what is heavy is loaded when it is first needed. */
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { readlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -18,6 +18,7 @@ import type { PipelinePorts } from "./operations/pipeline.ts";
 import type { StopHook } from "./operations/stop-hook.ts";
 import { createSessions } from "./sessions.ts";
 import type { Sessions } from "./sessions.ts";
+import { sha256 } from "./store/hash.ts";
 import type { SqliteOptions } from "./store/sqlite/index.ts";
 import { isProcessRunning, processStartedAt } from "./tools/process-identity.ts";
 import type { McpHost } from "./tools/mcp/host.ts";
@@ -182,13 +183,21 @@ export const systemClock: Clock = {
 
 const ID_ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789";
 
+const ID_LENGTH = 16;
+
+/** Random bytes for many ids at once: to ask the system for so few costs more than all else about an id. */
+let pool = randomBytes(0);
+let used = 0;
+
 /** 16 characters of an alphabet of 32 that nobody misreads: 80 random bits. */
 export function randomId<T extends string>(): T {
-  return Array.from(randomBytes(16), (byte) => ID_ALPHABET[byte % ID_ALPHABET.length]).join("") as T;
-}
-
-export function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("base64url");
+  if (used === pool.length) {
+    pool = randomBytes(256 * ID_LENGTH);
+    used = 0;
+  }
+  let id = "";
+  for (const end = used + ID_LENGTH; used < end; used += 1) id += ID_ALPHABET[(pool[used] ?? 0) % ID_ALPHABET.length];
+  return id as T;
 }
 
 let self: LeaseOwner | undefined;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { sha256 } from "../../src/app.ts";
+import { sha256 } from "../../src/store/hash.ts";
 import { createHasher } from "../../src/core/content.ts";
 import type { InputId, SessionId } from "../../src/core/ids.ts";
 import type { Input, InputKind } from "../../src/core/input.ts";
