@@ -12,37 +12,35 @@ export interface Advanced {
   readonly entry: CommitEntry;
 }
 
+/** An entry that is made and not yet told to anybody: what it led to is filled in. */
+type Open = { -readonly [K in keyof CommitEntry]: CommitEntry[K] };
+
 /** The session after a draft and the entry that says so. Throws BatchError if the draft breaks a rule. */
 export function advance(session: Session, draft: Draft, epoch: number): Advanced {
-  const open = {
-    ...draft,
-    type: "commit" as const,
+  const from = lifecycleOf(session);
+  const { at, base, index, operation, reason, effects } = draft;
+  const entry: Open = {
+    type: "commit",
     seq: session.seq + 1,
+    at,
     epoch,
+    base,
+    index,
+    operation,
+    reason,
     turn: null,
-    from: lifecycleOf(session),
+    from,
+    to: from,
+    effects,
   };
   try {
-    const after = fold(session, { ...open, to: open.from });
-    checkBatch(session, draft.effects, after);
-    const { at, base, index, operation, reason, effects } = draft;
-    const entry: CommitEntry = {
-      type: "commit",
-      seq: open.seq,
-      at,
-      epoch,
-      base,
-      index,
-      operation,
-      reason,
-      turn: after.turn?.id ?? null,
-      from: open.from,
-      to: lifecycleOf(after),
-      effects,
-    };
+    const after = fold(session, entry);
+    entry.turn = after.turn?.id ?? null;
+    entry.to = lifecycleOf(after);
+    checkBatch({ effects, after, from, to: entry.to });
     return { session: after, entry };
   } catch (error) {
-    if (error instanceof InvariantError) throw new BatchError(draft.operation, error.rule, error.message);
+    if (error instanceof InvariantError) throw new BatchError(operation, error.rule, error.message);
     throw error;
   }
 }

@@ -1,7 +1,8 @@
 /** The rules that every change of a session keeps, each with a name. */
 import { isFinal } from "./call.ts";
 import type { Effect } from "./effect.ts";
-import { LIFECYCLE_TABLE, lifecycleOf } from "./lifecycle.ts";
+import { LIFECYCLE_TABLE } from "./lifecycle.ts";
+import type { Lifecycle } from "./lifecycle.ts";
 import type { Session } from "./session.ts";
 
 /** A change that a rule forbids: a bug of who made it, or a damaged journal. Nothing of it is kept. */
@@ -18,55 +19,71 @@ export function violated(rule: string, detail: string): never {
   throw new InvariantError(rule, detail);
 }
 
-/** The rules about a whole batch; those about one effect are kept by `fold` where the effect is applied. */
-const BATCH_RULES: Readonly<
-  Record<string, (before: Session, effects: readonly Effect[], after: Session) => string | undefined>
-> = {
-  "result-with-status": (_before, effects) => {
-    const results = new Set<string>();
-    for (const effect of effects) {
-      if (effect.type !== "message.append") continue;
-      for (const part of effect.message.parts) {
-        if (part.type === "result") results.add(`${part.callId} ${effect.message.id}`);
-      }
+/** A change as a whole: what it does, the session after it, and where in its life the session was and is. */
+export interface Batch {
+  readonly effects: readonly Effect[];
+  readonly after: Session;
+  readonly from: Lifecycle;
+  readonly to: Lifecycle;
+}
+
+type Rule = (batch: Batch) => string | undefined;
+
+const resultWithStatus: Rule = ({ effects }) => {
+  const results: string[] = [];
+  for (const effect of effects) {
+    if (effect.type !== "message.append") continue;
+    for (const part of effect.message.parts) {
+      if (part.type === "result") results.push(`${part.callId} ${effect.message.id}`);
     }
-    let settled = 0;
-    for (const effect of effects) {
-      if (effect.type !== "call.settle") continue;
-      settled += 1;
-      if (!results.has(`${effect.id} ${effect.messageId}`))
-        return `call ${effect.id} is settled without its result message`;
+  }
+  let settled = 0;
+  for (const effect of effects) {
+    if (effect.type !== "call.settle") continue;
+    settled += 1;
+    if (!results.includes(`${effect.id} ${effect.messageId}`)) {
+      return `call ${effect.id} is settled without its result message`;
     }
-    return settled === results.size ? undefined : "a result message whose call is not settled with it";
-  },
-  "call-in-reply": (_before, effects) => {
-    const named = new Set(
-      effects.flatMap((effect) =>
-        effect.type === "message.append"
-          ? effect.message.parts.flatMap((part) => (part.type === "call" ? [part.callId as string] : []))
-          : [],
-      ),
-    );
-    const asked = effects.filter((effect) => effect.type === "call.request");
-    const stray = asked.find((effect) => !named.has(effect.id));
-    if (stray) return `call ${stray.id} is not part of a reply in the same commit`;
-    return asked.length === named.size ? undefined : "a reply names a call that is not requested in the same commit";
-  },
-  "turn-ends-settled": (_before, effects, after) =>
-    effects.some((effect) => effect.type === "turn.end") &&
-    (after.calls.open.size > 0 || after.questions.length > 0 || after.timers.length > 0)
-      ? "the turn ends with an open call, question or timer"
-      : undefined,
-  "lifecycle-table": (before, _effects, after) => {
-    const [from, to] = [lifecycleOf(before), lifecycleOf(after)];
-    return LIFECYCLE_TABLE[from].includes(to) ? undefined : `the session may not go from ${from} to ${to}`;
-  },
+  }
+  return settled === new Set(results).size ? undefined : "a result message whose call is not settled with it";
 };
 
-/** Throws InvariantError if a batch that took `before` to `after` breaks a rule. */
-export function checkBatch(before: Session, effects: readonly Effect[], after: Session): void {
-  for (const [rule, check] of Object.entries(BATCH_RULES)) {
-    const problem = check(before, effects, after);
+const callInReply: Rule = ({ effects }) => {
+  const named: string[] = [];
+  for (const effect of effects) {
+    if (effect.type !== "message.append") continue;
+    for (const part of effect.message.parts) if (part.type === "call") named.push(part.callId);
+  }
+  let asked = 0;
+  for (const effect of effects) {
+    if (effect.type !== "call.request") continue;
+    asked += 1;
+    if (!named.includes(effect.id)) return `call ${effect.id} is not part of a reply in the same commit`;
+  }
+  return asked === new Set(named).size ? undefined : "a reply names a call that is not requested in the same commit";
+};
+
+const turnEndsSettled: Rule = ({ effects, after }) =>
+  effects.some((effect) => effect.type === "turn.end") &&
+  (after.calls.open.size > 0 || after.questions.length > 0 || after.timers.length > 0)
+    ? "the turn ends with an open call, question or timer"
+    : undefined;
+
+const lifecycleTable: Rule = ({ from, to }) =>
+  LIFECYCLE_TABLE[from].includes(to) ? undefined : `the session may not go from ${from} to ${to}`;
+
+/** The rules about a whole batch; those about one effect are kept by `fold` where the effect is applied. */
+const BATCH_RULES: readonly (readonly [rule: string, problem: Rule])[] = [
+  ["result-with-status", resultWithStatus],
+  ["call-in-reply", callInReply],
+  ["turn-ends-settled", turnEndsSettled],
+  ["lifecycle-table", lifecycleTable],
+];
+
+/** Throws InvariantError if a batch breaks a rule. */
+export function checkBatch(batch: Batch): void {
+  for (const [rule, problemOf] of BATCH_RULES) {
+    const problem = problemOf(batch);
     if (problem) violated(rule, problem);
   }
 }

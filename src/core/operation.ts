@@ -149,10 +149,11 @@ const SLICES: readonly SliceName[] = [
   "usage",
 ];
 
-/** Makes views that have the declared slices and refuse the others. */
+/** Makes views that have the declared slices and refuse the others. Every claim of every step makes one: assignment is cheap. */
 function viewer<R extends SliceName>(operation: string, reads: readonly R[]): (session: Session) => View<R> {
   const prototype = {};
   for (const slice of SLICES) {
+    if ((reads as readonly SliceName[]).includes(slice)) continue;
     Object.defineProperty(prototype, slice, {
       get(): never {
         throw new Error(`operation "${operation}" reads the slice "${slice}" without declaring it in reads`);
@@ -160,8 +161,8 @@ function viewer<R extends SliceName>(operation: string, reads: readonly R[]): (s
     });
   }
   return (session) => {
-    const view = Object.create(prototype) as Pick<Session, R>;
-    for (const slice of reads) Object.defineProperty(view, slice, { value: session[slice], enumerable: true });
+    const view = Object.create(prototype) as { -readonly [S in R]: Session[S] };
+    for (const slice of reads) view[slice] = session[slice];
     return view;
   };
 }
