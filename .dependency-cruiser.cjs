@@ -5,7 +5,7 @@ const at = (...names) => `^src/(?:${names.join("|")})(?:\\.ts$|/)`;
 /** Some layers are several loose files: one layer all the same. */
 const sessions = ["sessions", "report"];
 const app = ["app", "instructions"];
-const runner = ["runner", "driver", "leased-session", "live-feed"];
+const runner = ["runner", "driver", "leased-session", "live-feed", "running-step"];
 const engine = ["core", "operations"];
 const ports = ["store", "models", "tools", "policy", "config"];
 const frontends = ["cli", "server", "web", "acp", "main"];

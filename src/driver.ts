@@ -1,15 +1,9 @@
 /** Drives the steps of one leased session: applies what they yield, hears what arrives, ends what was aborted. */
-import type { Clock } from "./core/clock.ts";
-import type { Hasher } from "./core/content.ts";
 import { BatchError } from "./core/error.ts";
 import type { LiveEvent } from "./core/event.ts";
-import type { InputId, NewId } from "./core/ids.ts";
+import type { InputId } from "./core/ids.ts";
 import type { PendingInput } from "./core/input.ts";
 import { InvariantError } from "./core/invariant.ts";
-import { createMailbox } from "./core/mailbox.ts";
-import type { Mailbox } from "./core/mailbox.ts";
-import type { Operation, StepContext } from "./core/operation.ts";
-import type { Pipeline } from "./core/pipeline.ts";
 import { outcomeOf } from "./core/rest.ts";
 import type { Session } from "./core/session.ts";
 import { settleOpen } from "./core/settle-open.ts";
@@ -20,19 +14,12 @@ import { SupersededError } from "./leased-session.ts";
 import type { LeasedSession } from "./leased-session.ts";
 import { createLiveFeed } from "./live-feed.ts";
 import type { LiveFeed } from "./live-feed.ts";
+import { RunningStep } from "./running-step.ts";
+import type { StepPorts } from "./running-step.ts";
 
-/** How long an operation may take, once aborted, to yield what it holds. */
-const GRACE_MS = 1_000;
-
-export interface RunnerPorts {
+export interface RunnerPorts extends StepPorts {
   readonly store: Store;
-  readonly pipeline: Pipeline;
-  readonly clock: Clock;
   readonly owner: LeaseOwner;
-  readonly newId: NewId;
-  readonly hasher: Hasher;
-  /** The door for text from outside; see StepContext.clean. */
-  readonly clean: (text: string) => string;
 }
 
 export interface RunOptions {
@@ -58,9 +45,7 @@ export class Driver {
   readonly #unwatch: () => void;
   readonly #onSignal = (): void => void this.#storeCancel();
   readonly #live: LiveFeed;
-  #running = new AbortController();
-  #heard: Mailbox<PendingInput> | undefined;
-  #hears: Operation["hears"] = [];
+  #running: RunningStep | undefined;
   /** Others wrote to the session since it was last read. */
   #stale = false;
   #sleeping: AbortController | undefined;
@@ -73,7 +58,7 @@ export class Driver {
     this.#unwatch = ports.store.watch(leased.lease.sessionId, leased.head.seq, (entry) => {
       if (entry.type === "input") this.#arrived({ ...entry, held: false });
     });
-    leased.onLost = () => this.#running.abort();
+    leased.onLost = () => this.#running?.abort();
     options.signal?.addEventListener("abort", this.#onSignal, { once: true });
     if (options.signal?.aborted) this.#onSignal();
   }
@@ -81,7 +66,7 @@ export class Driver {
   close(): void {
     this.#unwatch();
     this.#options.signal?.removeEventListener("abort", this.#onSignal);
-    this.#heard?.close();
+    this.#running?.close();
   }
 
   /** True when nothing claims the session any more; false when the number of steps was reached. */
@@ -104,7 +89,6 @@ export class Driver {
 
   async #step(): Promise<Stepped> {
     if (this.#stale) await this.#catchUp();
-    this.#running = new AbortController();
     const before = this.#leased.head;
     try {
       const result = await this.#drive();
@@ -127,39 +111,30 @@ export class Driver {
       return "acted";
     } finally {
       this.#live.ended();
-      this.#heard?.close();
-      this.#heard = undefined;
-      this.#hears = [];
     }
   }
 
   /** Drives the step by hand: a hung operation is left behind when it was aborted and its grace is over. */
   async #drive(): Promise<StepResult | "aborted" | "dropped"> {
-    const { signal } = this.#running;
-    const generator = step(this.#leased.head, this.#ports.pipeline, {
-      now: () => this.#ports.clock.now(),
-      contextFor: (operation) => this.#contextFor(operation),
-    });
-    const deadline = graceAfter(signal);
+    const { head } = this.#leased;
+    const running = new RunningStep(this.#ports, this.#leased, this.#live);
+    this.#running = running;
+    const generator = step(head, this.#ports.pipeline, running);
     let ended = false;
     try {
       for (let commits = 0; ;) {
-        const produced = generator.next();
-        const next = await Promise.race([produced, deadline.over]);
-        if (next === "over") {
-          produced.catch(() => undefined);
-          return "aborted";
-        }
+        const next = await running.unlessOver(generator.next());
+        if (next === "over") return "aborted";
         ended = next.done ?? false;
-        if (next.done) return signal.aborted ? "aborted" : next.value;
+        if (next.done) return running.aborted ? "aborted" : next.value;
         await this.#commit(next.value);
         commits += 1;
         if (commits === this.#options.commits) return "dropped";
       }
     } finally {
-      deadline.cancel();
+      running.close();
       // Whatever a step that was left behind has started is told to stop.
-      if (!ended) this.#running.abort();
+      if (!ended) running.abort();
     }
   }
 
@@ -169,26 +144,6 @@ export class Driver {
     if (durability === "each-commit") await this.#leased.flush();
   }
 
-  #contextFor(operation: Operation): StepContext {
-    const { clock, newId, hasher, clean, pipeline } = this.#ports;
-    const leased = this.#leased;
-    const session = leased.head;
-    this.#hears = operation.hears;
-    const heard = (this.#heard = createMailbox<PendingInput>());
-    return {
-      signal: this.#running.signal,
-      epoch: leased.lease.epoch,
-      now: () => clock.now(),
-      newId,
-      hash: (value) => hasher.content(value).hash,
-      clean,
-      emit: (event) => this.#live.emit(event),
-      barrier: () => leased.barrier(),
-      contributions: () => pipeline.contributions(session),
-      heard: heard.items,
-    };
-  }
-
   /** An input of whoever: a cancel of the running turn stops the step, others are for the operation that hears them. */
   #arrived(pending: PendingInput): void {
     this.#stale = true;
@@ -196,16 +151,16 @@ export class Driver {
     const { input } = pending;
     const { turn } = this.#leased.head;
     if (input.type === "cancel" && turn && !turn.outcome && (input.turnId ?? turn.id) === turn.id)
-      this.#running.abort();
-    if (this.#hears.includes(input.type)) void this.#deliver(pending);
+      this.#running?.abort();
+    if (this.#running?.hears(input.type)) void this.#deliver(pending);
   }
 
   /** The head knows an input before the operation hears of it. */
   async #deliver(pending: PendingInput): Promise<void> {
-    const mailbox = this.#heard;
+    const running = this.#running;
     try {
       await this.#leased.refresh();
-      mailbox?.put(pending);
+      running?.hear(pending);
     } catch {
       // The step itself meets the same failure at its next commit, and reports it.
     }
@@ -265,24 +220,4 @@ export class Driver {
 function changed(before: Session, after: Session): boolean {
   const slices = ["session", "turn", "messages", "calls", "inputs", "questions", "timers", "notes", "usage"] as const;
   return slices.some((slice) => before[slice] !== after[slice]);
-}
-
-/** Resolves with "over" when the signal was aborted and the grace after it has passed. */
-function graceAfter(signal: AbortSignal): { readonly over: Promise<"over">; cancel(): void } {
-  let timer: NodeJS.Timeout | undefined;
-  let start = (): void => undefined;
-  const over = new Promise<"over">((resolve) => {
-    start = () => {
-      timer = setTimeout(() => resolve("over"), GRACE_MS);
-    };
-  });
-  if (signal.aborted) start();
-  else signal.addEventListener("abort", start, { once: true });
-  return {
-    over,
-    cancel() {
-      signal.removeEventListener("abort", start);
-      clearTimeout(timer);
-    },
-  };
 }

@@ -23,7 +23,7 @@ export interface OutputPlace {
 /** Text is cleaned line by line, so that a secret cut by two writes is still found. */
 export function createCollector(
   place: OutputPlace,
-  ctx: StepContext,
+  ctx: Pick<StepContext, "newId" | "clean" | "emit">,
 ): OutputCollector & { readonly artifact: ArtifactId | undefined } {
   let line = "";
   let head = "";
@@ -98,7 +98,7 @@ export function bounded(result: ToolResult, place: OutputPlace, ctx: StepContext
         ? { ...piece, text: ctx.clean(text) }
         : { ...piece, value: mapText(piece.value, ctx.clean) };
     }
-    const collector = createCollector(place, { ...ctx, emit: () => undefined });
+    const collector = createCollector(place, { newId: ctx.newId, clean: ctx.clean, emit: () => undefined });
     collector.write(text);
     const kept = collector.finish();
     if (kept.artifact) artifacts.push(kept.artifact);
