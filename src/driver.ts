@@ -72,19 +72,22 @@ export class Driver {
   /** True when nothing claims the session any more; false when the number of steps was reached. */
   async untilRest(): Promise<boolean> {
     const { steps = Number.POSITIVE_INFINITY } = this.#options;
-    for (let taken = 0; taken < steps;) {
+    for (let taken = 0; ;) {
       const stepped = await this.#step();
       if (stepped === "dropped") return false;
       if (stepped === "acted") taken += 1;
-      if (stepped !== "rests") continue;
+      if (stepped !== "rests" && taken < steps) continue;
       const seen = this.#leased.head.seq;
-      // An input that took the place of a dropped commit leaves the seq as it was.
+      // An input that took the place of a dropped commit leaves the seq as it was; a step that was dropped was none.
       const dropped = await this.#catchUp();
+      if (stepped !== "rests") {
+        if (!dropped) return false;
+        taken -= 1;
+        continue;
+      }
       if (dropped || this.#leased.head.seq !== seen) continue;
       if (steps !== Number.POSITIVE_INFINITY || !(await this.#sleptUntilRetry())) return true;
     }
-    await this.#leased.flush();
-    return false;
   }
 
   async #step(): Promise<Stepped> {
