@@ -134,7 +134,9 @@ export class Remote {
     for (const ctx of this.#running) ctx.progress(0, undefined, notice);
   }
 
+  /** What a server says when it is being ended tells nobody anything. */
   #log(line: string): void {
+    if (this.#closing.signal.aborted) return;
     this.#options.log(`MCP server "${this.#options.name}": ${line}`);
   }
 }
