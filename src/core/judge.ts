@@ -21,7 +21,7 @@ export function saysTheSame(first: Input, second: Input): boolean {
 
 function sayings(input: Input): string {
   const { id: _id, author: _author, ...said } = input;
-  return canonicalJson(said);
+  return canonicalJson(said.type === "decision" ? { scope: "once", ...said } : said);
 }
 
 /** Throws InputError if the target of an input is unknown or settled. */

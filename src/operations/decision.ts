@@ -29,11 +29,18 @@ export function deny(
 ): readonly EffectOf<"call.settle" | "message.append">[] {
   const policy = decision.by === "policy";
   const who = policy ? "This call was not permitted" : "The user denied this call";
-  const text = ctx.clean(`${who}: ${decision.reason}. Do not try the same again; find another way or ask the user.`);
+  const text = ctx.clean(
+    `${who}: ${sentence(decision.reason)} Do not try the same again; find another way or ask the user.`,
+  );
   const errorKind = policy ? "permission_denied" : "human_rejected";
   return settleCall(call, { status: "denied", errorKind, text }, ctx.newId).map((effect) =>
     effect.type === "call.settle" ? { ...effect, decision } : effect,
   );
+}
+
+/** A person may have ended it already. */
+function sentence(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
 function madeBy(call: Call, input: InputOf<"decision">): Decision {
@@ -43,7 +50,7 @@ function madeBy(call: Call, input: InputOf<"decision">): Decision {
     verdict: approved ? "approved" : "denied",
     hash: call.hash ?? "",
     by: input.author,
-    reason: input.reason ?? (approved ? `approved by ${input.author}${scope}` : "no reason was given"),
+    reason: input.reason?.trim() || (approved ? `approved by ${input.author}${scope}` : "no reason was given"),
     inputId: input.id,
   };
 }
