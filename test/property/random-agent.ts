@@ -59,7 +59,7 @@ export class RandomAgent {
         return [
           made("look", { readOnly: true, idempotent: true }),
           made("again", { idempotent: true }),
-          made("write", {}),
+          made("change", {}),
           made("breaks", {}),
         ];
       },
@@ -157,7 +157,8 @@ export class RandomAgent {
     const process = await this.#process();
     const { sessionId } = this.#world;
     const warm = wholeSession(await process.app.sessions.open(sessionId));
-    const machine = { processes: this.#processes, complaints: [...this.#log.problems, ...this.#miscounted(warm)] };
+    const complaints = [...this.#log.problems, ...this.#miscounted(warm)];
+    const machine = { processes: this.#processes, complaints };
     await assertStanding(this.#world, machine, warm);
   }
 

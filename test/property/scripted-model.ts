@@ -10,10 +10,10 @@ export interface ModelLog {
 const PIECES: readonly ((turn: number) => readonly ModelPart[])[] = [
   () => said("Done."),
   (turn) => called(turn, ["look"]),
-  (turn) => called(turn, ["write"]),
+  (turn) => called(turn, ["change"]),
   () => said("Well. "),
-  (turn) => [...said("Both: ").slice(0, 1), ...called(turn, ["look", "write"])],
-  (turn) => called(turn, ["again", "write", "look"]),
+  (turn) => [...said("Both: ").slice(0, 1), ...called(turn, ["look", "change"])],
+  (turn) => called(turn, ["again", "change", "look"]),
   () => [{ type: "failure", failure: { kind: "model_rate_limited", message: "slow down", retryAfterMs: 2_000 } }],
   (turn) => called(turn, ["nonsense"]),
   () => [...said("Half a").slice(0, 1), { type: "failure", failure: { kind: "model_unavailable", message: "gone" } }],
@@ -22,7 +22,7 @@ const PIECES: readonly ((turn: number) => readonly ModelPart[])[] = [
   () => [...said("Cut").slice(0, 1), finish("length")],
   () => [...said("No.").slice(0, 1), finish("refusal")],
   () => [{ type: "failure", failure: { kind: "model_auth", message: "who are you" } }],
-  (turn) => [{ type: "call", providerId: `c${turn}`, tool: "write", args: "{not json" }, finish("calls")],
+  (turn) => [{ type: "call", providerId: `c${turn}`, tool: "change", args: "{not json" }, finish("calls")],
 ];
 
 /** `between` is awaited in the middle of every reply, so that others can act while the model speaks. */

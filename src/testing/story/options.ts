@@ -35,6 +35,8 @@ export interface StoryOptions {
   readonly pipeline?: (ports: PipelinePorts) => Pipeline;
   /** Beside the provider's key: what is named like a secret must never be stored or shown. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** The story is about something broken: runs may end with an error of the engine. */
+  readonly isBroken?: boolean;
   /** At how many commits a long story is cut in `killed`; 6 if not said, 0 for none. */
   readonly cuts?: number;
 }

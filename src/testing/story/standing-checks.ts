@@ -6,7 +6,7 @@ import { calculatorEffects } from "../calculator/journal.ts";
 import { callsHaveResults } from "./checks/calls.ts";
 import type { Check, Evidence } from "./checks/check.ts";
 import { miscounted } from "./checks/effects.ts";
-import { oneReportARun, shownIsStored } from "./checks/events.ts";
+import { noBugIsReported, oneReportARun, shownIsStored } from "./checks/events.ts";
 import { claimsAreReproducible } from "./checks/explain.ts";
 import { exportIsWhole } from "./checks/exports.ts";
 import { journalIsTheTruth } from "./checks/journal.ts";
@@ -27,6 +27,7 @@ const CHECKS: readonly Check[] = [
   journalIsTheTruth,
   shownIsStored,
   oneReportARun,
+  noBugIsReported,
   textIsSound,
   exportIsWhole,
   claimsAreReproducible,
@@ -68,6 +69,7 @@ async function gather(app: App, { world, machine, warm }: Left): Promise<Evidenc
     damages: await sessions.verify(id),
     exported,
     again: await exportOf(app, imported),
+    isBroken: world.options.isBroken ?? false,
     secrets: world.secrets,
   };
 }

@@ -19,6 +19,8 @@ export interface Evidence {
   /** The session's export, and that of what was imported from it. */
   readonly exported: readonly string[];
   readonly again: { readonly id: SessionId; readonly lines: readonly string[] };
+  /** The story is about something broken: errors of the engine are what it expects. */
+  readonly isBroken: boolean;
   /** Values that must be nowhere, by name. */
   readonly secrets: Readonly<Record<string, string>>;
 }

@@ -1,4 +1,5 @@
-/** What was shown live is what was stored, and every run ends with exactly one report. */
+/** What was shown live is what was stored, and every run ends with exactly one report that tells of no bug. */
+import type { ErrorKind } from "../../../core/error.ts";
 import type { LiveEvent } from "../../../core/event.ts";
 import { textOf } from "../../../core/message.ts";
 import type { Session } from "../../../core/session.ts";
@@ -11,6 +12,18 @@ export const shownIsStored: Check = ({ processes, session }) =>
 export const oneReportARun: Check = ({ processes }) =>
   processes.flatMap(({ runs, reports }, at) =>
     runs === reports.length ? [] : [`process ${at + 1} ended ${runs} runs and told ${reports.length} reports`],
+  );
+
+/** Ends that only a bug of the engine or of an operation can bring about. */
+const BUGS: ReadonlySet<ErrorKind> = new Set(["invariant", "no_progress", "stuck", "internal", "store"]);
+
+export const noBugIsReported: Check = ({ processes, isBroken }) =>
+  processes.flatMap(({ reports }) =>
+    reports.flatMap(({ outcome }) =>
+      !isBroken && outcome.status === "failed" && outcome.error.kind !== "usage" && BUGS.has(outcome.error.kind)
+        ? [`a run ended with an error of the engine: ${outcome.error.kind}: ${outcome.error.message}`]
+        : [],
+    ),
   );
 
 /** The text of each message as it was shown; undefined once it was taken back. */
