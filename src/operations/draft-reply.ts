@@ -2,7 +2,7 @@
 import type { Contributions } from "../core/contribution.ts";
 import type { EffectOf } from "../core/effect.ts";
 import type { CallId, MessageId } from "../core/ids.ts";
-import { isPlainObject, mapText } from "../core/json.ts";
+import { canonicalJson, isPlainObject, mapText } from "../core/json.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { ModelFailure, ModelPart, ModelUsage } from "../core/model.ts";
 import type { StepContext } from "../core/operation.ts";
@@ -107,18 +107,22 @@ export class DraftReply {
     this.#ctx.emit({ type: `${type}-delta`, messageId: this.messageId, text: fresh });
   }
 
-  /** A call id that the provider repeats within one reply is one call. */
+  /** A call that the provider repeats within one reply runs once. Some give one id, or none, to all calls: those differ. */
   #addCall(part: Extract<ModelPart, { type: "call" }>): void {
-    if (this.#calls.some((call) => call.providerId === part.providerId)) return;
+    const { clean } = this.#ctx;
+    const asked = {
+      providerId: clean(part.providerId),
+      tool: clean(part.tool),
+      requested: parsedArgs(part.args, this.#ctx),
+    };
+    if (asked.providerId.trim() !== "" && this.#calls.some((call) => isSame(call, asked))) return;
     const id: CallId = this.#ctx.newId();
     const owned = this.#tools.get(part.tool);
     this.#calls.push({
       type: "call.request",
       id,
       messageId: this.messageId,
-      providerId: part.providerId,
-      tool: this.#ctx.clean(part.tool),
-      requested: parsedArgs(part.args, this.#ctx),
+      ...asked,
       owner: owned?.owner ?? null,
       declaration: owned?.tool.declaration ?? null,
       ...(owned?.tool.server !== undefined && { server: owned.tool.server }),
@@ -142,6 +146,16 @@ function stored(piece: Block | Part, ctx: StepContext): readonly Part[] {
   const { type, text, metadata } = piece;
   if (text === "" && !metadata) return [];
   return [{ type, text: ctx.clean(text), ...(metadata && { metadata }) }];
+}
+
+type Asked = Pick<EffectOf<"call.request">, "providerId" | "tool" | "requested">;
+
+function isSame(left: Asked, right: Asked): boolean {
+  return (
+    left.providerId === right.providerId &&
+    left.tool === right.tool &&
+    canonicalJson(left.requested) === canonicalJson(right.requested)
+  );
 }
 
 /** An object if the text is one, else the text as it came. An empty text is an empty object: tools without arguments get that. */
