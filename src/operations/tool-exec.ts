@@ -4,6 +4,7 @@ import type { Call, CallProcess } from "../core/call.ts";
 import type { EffectOf } from "../core/effect.ts";
 import type { CallId, MessageId } from "../core/ids.ts";
 import type { InputOf } from "../core/input.ts";
+import { canonicalJson } from "../core/json.ts";
 import { createMailbox } from "../core/mailbox.ts";
 import type { Mailbox } from "../core/mailbox.ts";
 import { claim, defineOperation, pass } from "../core/operation.ts";
@@ -196,7 +197,7 @@ class Batch {
       ? [
           {
             type: "text" as const,
-            text: `The user edited the arguments before approving: ${JSON.stringify(call.args)}`,
+            text: `The user edited the arguments before approving: ${canonicalJson(call.args)}`,
           },
         ]
       : [];
