@@ -60,6 +60,7 @@ CREATE TABLE `entries` (
 	`stage_before` text,
 	`stage_after` text,
 	`body` text NOT NULL,
+	`short` text,
 	`hash` blob NOT NULL
 );
 --> statement-breakpoint

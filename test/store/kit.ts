@@ -131,7 +131,7 @@ export const said = (id: string, text: string, kind: "prompt" | "notice" | "nudg
 });
 
 const request = {
-  system: "You are helpful.",
+  system: "You are helpful. ".repeat(20),
   tools: [{ name: "add", description: "adds", inputSchema: { type: "object" } }],
 };
 

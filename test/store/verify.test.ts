@@ -60,13 +60,28 @@ test.each([
   ],
   [
     "content",
-    "update contents set body = replace(body, 'I will.', 'I wont.')",
+    "update contents set body = replace(body, 'helpful', 'harmful')",
     /^4: the entry cannot be read: content .* was changed/,
   ],
   [
     "missing content",
-    "delete from contents where body like '%I will.%'",
+    "delete from contents where body like '%helpful%'",
     /^4: the entry cannot be read: content .* is missing/,
+  ],
+  [
+    "short content",
+    "update entries set short = replace(short, 'I will.', 'I wont.')",
+    /^4: the entry cannot be read: its content was changed/,
+  ],
+  [
+    "missing short content",
+    "update entries set short = null where place % 4294967296 = 4",
+    /^4: the entry cannot be read: content .* is missing/,
+  ],
+  [
+    "more short content",
+    "update entries set short = coalesce(short || char(30), '') || '1' where place % 4294967296 = 4",
+    /^4: the entry cannot be read: its content was changed/,
   ],
   [
     "content of nobody",
@@ -90,7 +105,11 @@ test.each([
     /message number 5/,
   ],
   ["a call's status", "update calls set status = 'failed'", /^-: the rows have settled call number 1 otherwise/],
-  ["a call's arguments", "update calls set args = requested + 1", /settled call number 1/],
+  [
+    "a call's arguments",
+    "update calls set args = (select parts from messages where id = 'm2')",
+    /settled call number 1/,
+  ],
   ["a missing call", "delete from calls", /settled call number 1/],
   [
     "the head's state",

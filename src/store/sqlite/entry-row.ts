@@ -1,6 +1,8 @@
 /** Entries as rows, and the text that is hashed, which is made of a row and nothing else. */
 import { attach, detach } from "../../core/content.ts";
 import type { Content, Hasher } from "../../core/content.ts";
+import { sha256 } from "../hash.ts";
+import { shortBodies } from "./contents.ts";
 import type { CommitEntry, Entry, InputEntry } from "../../core/entry.ts";
 
 export interface EntryRow {
@@ -15,6 +17,11 @@ export interface EntryRow {
   readonly stageBefore: string | null;
   readonly stageAfter: string | null;
   readonly body: string;
+}
+
+/** With the content that travels with it. */
+export interface WholeRow extends EntryRow {
+  readonly short: string | null;
 }
 
 export interface DetachedEntry {
@@ -59,21 +66,26 @@ const NO_COMMIT = {
   stageAfter: null,
 } as const;
 
-/** The JSON of the entry, content replaced by hashes: its members in the order in which `detach` has them. */
+/** The JSON of the entry, content replaced by hashes: its members in the order in which `detach` has them, the body last. */
 export function entryText(row: EntryRow): string {
   const { seq, at, body } = row;
-  if (row.operation === null) return `{"type":"input","seq":${seq},"at":${at},"input":${body}}`;
+  if (row.operation === null) return withLast(JSON.stringify({ type: "input", seq, at }), "input", body);
   const { epoch, base, step, operation, reason, turnId, stageBefore, stageAfter } = row;
-  return (
-    `{"type":"commit","seq":${seq},"at":${at},"epoch":${epoch},"base":${base},"index":${step},` +
-    `"operation":${JSON.stringify(operation)},"reason":${JSON.stringify(reason)},"turn":${JSON.stringify(turnId)},` +
-    `"from":${JSON.stringify(stageBefore)},"to":${JSON.stringify(stageAfter)},"effects":${body}}`
-  );
+  const stage = { from: stageBefore, to: stageAfter };
+  const others = { type: "commit", seq, at, epoch, base, index: step, operation, reason, turn: turnId, ...stage };
+  return withLast(JSON.stringify(others), "effects", body);
 }
 
-/** The whole entry; nothing is validated. */
-export function entryOf(row: EntryRow, bodyOf: (hash: string) => string): Entry {
+/** The JSON of an object with one more member. */
+function withLast(object: string, name: string, value: string): string {
+  return `${object.slice(0, -1)},"${name}":${value}}`;
+}
+
+/** The whole entry; `longBody` gives the content that does not travel with it. Nothing is validated. */
+export function entryOf(row: WholeRow, longBody: (hash: string) => string): Entry {
   const { seq, at } = row;
+  const short = new Map(shortBodies(row.short).map((text) => [sha256(text), text]));
+  const bodyOf = (hash: string): string => short.get(hash) ?? longBody(hash);
   const body = JSON.parse(row.body) as unknown;
   if (row.operation === null) return attach({ type: "input", seq, at, input: body }, bodyOf);
   const { epoch, base, step, operation, reason, turnId, stageBefore, stageAfter } = row;

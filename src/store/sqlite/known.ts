@@ -2,20 +2,20 @@
 import type { SessionId } from "../../core/ids.ts";
 import type { Session } from "../../core/session.ts";
 import { learn } from "./contents.ts";
-import type { ContentIds } from "./contents.ts";
+import type { ContentRefs } from "./contents.ts";
 
 /** A session as of its last entry in the journal, the hash of that entry, and the key of its rows. */
 export interface Known {
   readonly key: number;
   readonly hash: string;
   readonly session: Session;
-  readonly contents: ContentIds;
+  readonly contents: ContentRefs;
 }
 
 export interface KnownSessions {
   get(id: SessionId): Known | undefined;
   /** Only what is durable. What is older than what is known is ignored. */
-  remember(known: Known, learned?: ContentIds): void;
+  remember(known: Known, learned?: ContentRefs): void;
   forget(id: SessionId): void;
 }
 

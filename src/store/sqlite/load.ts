@@ -1,16 +1,17 @@
 /** Reads sessions: what this process knows, brought up to date from the journal, or everything from the projection. */
 import type { Database } from "better-sqlite3";
 import { AppendLog } from "../../core/append-log.ts";
-import type { Entry } from "../../core/entry.ts";
+import type { Entry, InputEntry } from "../../core/entry.ts";
+import { StoreError } from "../../core/error.ts";
 import { fold } from "../../core/fold.ts";
 import type { SessionId } from "../../core/ids.ts";
 import type { ArtifactLink, Session } from "../../core/session.ts";
 import { CALL_COLUMNS, callOf } from "./call-row.ts";
 import type { CallRow } from "./call-row.ts";
-import type { Contents } from "./contents.ts";
+import type { ContentRef, Contents } from "./contents.ts";
 import { hashText } from "./contents.ts";
 import { entryOf } from "./entry-row.ts";
-import type { EntryRow } from "./entry-row.ts";
+import type { WholeRow } from "./entry-row.ts";
 import type { Known, KnownSessions } from "./known.ts";
 import { messageOf } from "./message-row.ts";
 import type { MessageRow } from "./message-row.ts";
@@ -23,7 +24,7 @@ export interface Head {
   readonly hash: Buffer;
 }
 
-export interface HashedRow extends EntryRow {
+export interface HashedRow extends WholeRow {
   readonly hash: Buffer;
 }
 
@@ -49,14 +50,19 @@ export function createLoader({ sqlite, contents, known }: LoaderParts): Loader {
   const headOf = sqlite.prepare<[string], Head>("select key, seq, hash from sessions where id = ?");
   const rowsAfter = sqlite.prepare<[number, number, number], HashedRow>(
     `select place % 4294967296 as seq, at, epoch, base, step, operation, reason, turn_id as "turnId",
-        stage_before as "stageBefore", stage_after as "stageAfter", body, hash
+        stage_before as "stageBefore", stage_after as "stageAfter", body, short, hash
       from entries where place > ? and place < ? order by place limit ?`,
   );
-  const readCold = createColdReader(sqlite, contents);
 
   const rows: Loader["rows"] = (key, after, limit) => rowsAfter.all(...placesAfter(key, after), limit);
   const entries: Loader["entries"] = (key, after, limit) =>
     rows(key, after, limit).map((row) => entryOf(row, (hash) => contents.bodyOf(key, hash)));
+
+  const readCold = createColdReader({ sqlite, contents }, (key, seq) => {
+    const [entry] = entries(key, seq - 1, 1);
+    if (entry?.seq === seq && entry.type === "input") return entry;
+    throw new StoreError(`entry ${seq} is no input, though the head says so: verify the session`);
+  });
 
   const caughtUp = (before: Known, head: Head): Known => {
     const session = entries(head.key, before.session.seq, head.seq - before.session.seq).reduce(fold, before.session);
@@ -85,7 +91,10 @@ export function createLoader({ sqlite, contents, known }: LoaderParts): Loader {
   };
 }
 
-function createColdReader(sqlite: Database, contents: Contents): (id: SessionId, head: Head) => Session {
+function createColdReader(
+  { sqlite, contents }: Pick<LoaderParts, "sqlite" | "contents">,
+  inputAt: (key: number, seq: number) => InputEntry,
+): (id: SessionId, head: Head) => Session {
   const stateOf = sqlite.prepare<[number], string>("select state from sessions where key = ?").pluck();
   const messages = sqlite
     .prepare<[number, number], MessageRow>(
@@ -99,10 +108,10 @@ function createColdReader(sqlite: Database, contents: Contents): (id: SessionId,
   const artifacts = sqlite.prepare<[number, number], ArtifactLink>(
     'select id, call_id as "callId" from artifacts where place > ? and place < ? order by place',
   );
-  const body = (contentId: number): string => contents.body(contentId);
-
   return (id, { key, seq }) => {
-    const { open, ...slices } = parseState(stateOf.get(key) as string, id, (hash) => contents.bodyOf(key, hash));
+    const body = (ref: ContentRef): string => contents.body(key, ref);
+    const input = (at: number): InputEntry => inputAt(key, at);
+    const { open, ...slices } = parseState(stateOf.get(key) as string, id, { body, input });
     return {
       ...slices,
       seq,

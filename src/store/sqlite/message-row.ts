@@ -15,8 +15,8 @@ export type MessageRow = [
   parts: number,
 ];
 
-/** The text of a content row. */
-export type Body = (contentId: number) => string;
+/** The text of content. */
+export type Body = (ref: number) => string;
 
 const AUDIENCES: readonly Audience[] = [0, 1, 2, 3].map((bits) => ({
   user: (bits & 1) !== 0,

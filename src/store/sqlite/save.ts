@@ -9,7 +9,7 @@ import type { Session, Usage } from "../../core/session.ts";
 import { chainedHash } from "../hash.ts";
 import { CALL_COLUMNS, callRow } from "./call-row.ts";
 import { bytesOf } from "./contents.ts";
-import type { ContentIds, ContentPlace, Contents } from "./contents.ts";
+import type { ContentPlace, ContentRef, ContentRefs, Contents } from "./contents.ts";
 import { detached, entryText } from "./entry-row.ts";
 import type { Known } from "./known.ts";
 import { messageRow } from "./message-row.ts";
@@ -19,12 +19,15 @@ import { stateText } from "./state.ts";
 /** What was saved: to be remembered once it is durable. `hashes` are of the entries, in order. */
 export interface Saved {
   readonly known: Known;
-  readonly learned: ContentIds;
+  readonly learned: ContentRefs;
   readonly hashes: readonly string[];
 }
 
 /** Appends the entries that took `before` to `after`, and brings the projection there. */
 export type Save = (before: Known, after: Session, entries: readonly Entry[]) => Saved;
+
+/** Where the content is that a value is. */
+type RefOf = (value: unknown) => ContentRef;
 
 interface SaveParts {
   readonly sqlite: Database;
@@ -34,14 +37,15 @@ interface SaveParts {
 
 export function createSave({ sqlite, contents, hasher }: SaveParts): Save {
   const insertEntry = sqlite.prepare(
-    `insert into entries (place, at, epoch, base, step, operation, reason, turn_id, stage_before, stage_after, body, hash)
-      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `insert into entries (place, at, epoch, base, step, operation, reason, turn_id, stage_before, stage_after,
+        body, short, hash)
+      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const insertInput = sqlite.prepare<[number, string, number, string | null]>(
     "insert into inputs (session, id, seq, target) values (?, ?, ?, ?)",
   );
-  const saveHead = createHeadWriter(sqlite, hasher);
-  const saveLogs = createLogWriter({ sqlite, contents, hasher });
+  const saveHead = createHeadWriter(sqlite);
+  const saveLogs = createLogWriter(sqlite);
 
   return (before, after, entries) => {
     const place: ContentPlace = { session: before.key, known: before.contents, learned: new Map() };
@@ -49,25 +53,26 @@ export function createSave({ sqlite, contents, hasher }: SaveParts): Save {
     let { hash } = before;
     for (const entry of entries) {
       const { row, contents: pieces } = detached(entry, hasher);
-      for (const piece of pieces) contents.save(place, piece.hash, piece.body);
+      const short = contents.save(place, entry.seq, pieces);
       hash = chainedHash(hash, entryText(row));
       hashes.push(hash);
       const { at, epoch, base, step, operation, reason, turnId, stageBefore, stageAfter, body } = row;
-      const columns = [at, epoch, base, step, operation, reason, turnId, stageBefore, stageAfter, body, bytesOf(hash)];
-      insertEntry.run(placeOf(before.key, entry.seq), ...columns);
+      const columns = [at, epoch, base, step, operation, reason, turnId, stageBefore, stageAfter, body, short];
+      insertEntry.run(placeOf(before.key, entry.seq), ...columns, bytesOf(hash));
       if (entry.type === "input") {
         insertInput.run(before.key, entry.input.id, entry.seq, targetOf(entry.input) ?? null);
       }
     }
-    saveLogs(place, before.session, after);
+    const refOf = (value: unknown): ContentRef => contents.refOf(place, hasher.content(value));
+    saveLogs(before, after, refOf);
     const last = entries.at(-1);
-    if (last) saveHead({ ...before, hash, session: after }, last.at);
+    if (last) saveHead({ ...before, hash, session: after }, last.at, refOf);
     return { known: { ...before, hash, session: after }, learned: place.learned, hashes };
   };
 }
 
 /** Writes what the logs of a session, which only grow, have more than before. */
-function createLogWriter({ sqlite, contents, hasher }: SaveParts) {
+function createLogWriter(sqlite: Database) {
   const insertMessage = sqlite.prepare(
     `insert into messages (place, id, seq, turn_id, kind, audience, created_at, author, parts)
       values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -80,17 +85,15 @@ function createLogWriter({ sqlite, contents, hasher }: SaveParts) {
     `insert into artifacts (place, id, call_id, length) values (?, ?, ?,
       (select coalesce(sum(length), 0) from artifact_chunks where session = ? and artifact = ?))`,
   );
-  return (place: ContentPlace, before: Session, after: Session): void => {
-    const { session } = place;
-    const idOf = (value: unknown): number => contents.idOf(place, hasher.content(value).hash);
+  return ({ key: session, session: before }: Known, after: Session, refOf: RefOf): void => {
     let n = before.messages.length;
     for (const message of after.messages.since(n)) {
-      insertMessage.run(placeOf(session, n + 1), ...messageRow(message, idOf(message.parts)));
+      insertMessage.run(placeOf(session, n + 1), ...messageRow(message, refOf(message.parts)));
       n += 1;
     }
     n = before.calls.settled.length;
     for (const call of after.calls.settled.since(n)) {
-      const ids = { requested: idOf(call.requested), args: call.args === undefined ? null : idOf(call.args) };
+      const ids = { requested: refOf(call.requested), args: call.args === undefined ? null : refOf(call.args) };
       insertCall.run(session, n, ...callRow(call, ids));
       n += 1;
     }
@@ -103,10 +106,10 @@ function createLogWriter({ sqlite, contents, hasher }: SaveParts) {
 }
 
 /** The one row that is written again with each transaction. */
-function createHeadWriter(sqlite: Database, hasher: Hasher): (known: Known, at: number) => void {
+function createHeadWriter(sqlite: Database): (known: Known, at: number, refOf: RefOf) => void {
   const columns = HEAD_COLUMNS.map((column) => `${column} = ?`).join(", ");
   const update = sqlite.prepare(`update sessions set ${columns}, state = ? where key = ?`);
-  return (known, at) => update.run(...headColumns(known, at), stateText(known.session, hasher), known.key);
+  return (known, at, refOf) => update.run(...headColumns(known, at), stateText(known.session, refOf), known.key);
 }
 
 /** What the head says beside its state, for lists. */

@@ -41,7 +41,8 @@ export const leases = sqliteTable("leases", {
 
 /**
  * The journal. The members of an entry's JSON text are columns, which halves it: `body` is the JSON of the effects, or of the
- * input, with hashes in place of content; `hash` is sha256(hash before, text).
+ * input, with hashes in place of content; `hash` is sha256(hash before, text). `short` holds the content that is too short to
+ * be worth a row of its own.
  */
 export const entries = sqliteTable("entries", {
   place: integer().primaryKey(),
@@ -56,10 +57,11 @@ export const entries = sqliteTable("entries", {
   stageBefore: text(),
   stageAfter: text(),
   body: text().notNull(),
+  short: text(),
   hash: blob({ mode: "buffer" }).notNull(),
 });
 
-/** Canonical JSON by its sha256, written once. */
+/** Content that is not short: canonical JSON by its sha256, written once. */
 export const contents = sqliteTable(
   "contents",
   {
@@ -71,7 +73,7 @@ export const contents = sqliteTable(
   (table) => [uniqueIndex("contents_session_hash").on(table.session, table.hash)],
 );
 
-/** Messages in their order, the parts in `contents`. `audience`: 1 the person, 2 the model, 3 both. */
+/** Messages in their order; `parts` says where the content is. `audience`: 1 the person, 2 the model, 3 both. */
 export const messages = sqliteTable("messages", {
   place: integer().primaryKey(),
   id: text().notNull(),
@@ -84,7 +86,7 @@ export const messages = sqliteTable("messages", {
   parts: integer().notNull(),
 });
 
-/** Settled calls, numbered as they settled: at most one row, so at most one result, a call. `requested` and `args` are contents. */
+/** Settled calls, numbered as they settled: at most one row, so at most one result, a call. `requested` and `args` say where the content is. */
 export const calls = sqliteTable(
   "calls",
   {

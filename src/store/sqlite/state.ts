@@ -1,33 +1,35 @@
-/** The head's JSON: every slice that is small, with content replaced by hashes as in the journal. */
-import { attach, detach } from "../../core/content.ts";
-import type { Hasher } from "../../core/content.ts";
+/** The head's JSON: every slice that is small, saying where content is in place of the content. */
 import type { Call } from "../../core/call.ts";
 import type { InputEntry } from "../../core/entry.ts";
 import type { SessionId } from "../../core/ids.ts";
-import type { PendingInput } from "../../core/input.ts";
 import type { Session, SessionInfo } from "../../core/session.ts";
+import type { ContentRef } from "./contents.ts";
 
-type StoredCall = Omit<Call, "requested" | "args"> & { readonly requested: string; readonly args?: string };
+type StoredCall = Omit<Call, "requested" | "args"> & { readonly requested: ContentRef; readonly args?: ContentRef };
 
-/** The id is left out: it is the row's own, and an import may change it. */
+/** The id is left out: it is the row's own, and an import may change it. A pending input is an entry, and whether it is held. */
 interface State extends Pick<Session, "questions" | "timers" | "notes" | "usage"> {
   readonly session: Omit<SessionInfo, "id">;
   readonly turn?: Session["turn"];
   readonly open: readonly StoredCall[];
-  readonly inputs: readonly object[];
+  readonly inputs: readonly { readonly seq: number; readonly held: boolean }[];
 }
 
 export type SmallSlices = Omit<Session, "seq" | "messages" | "calls" | "artifacts"> & {
   readonly open: Session["calls"]["open"];
 };
 
-export function stateText(session: Session, hasher: Hasher): string {
+export function stateText(session: Session, refOf: (value: unknown) => ContentRef): string {
   const { id: _id, ...info } = session.session;
   const state: State = {
     session: info,
     ...(session.turn && { turn: session.turn }),
-    open: [...session.calls.open.values()].map((call) => storedCall(call, hasher)),
-    inputs: session.inputs.map((item) => storedInput(item, hasher)),
+    open: [...session.calls.open.values()].map(({ requested, args, ...call }) => ({
+      ...call,
+      requested: refOf(requested),
+      ...(args !== undefined && { args: refOf(args) }),
+    })),
+    inputs: session.inputs.map(({ seq, held }) => ({ seq, held })),
     questions: session.questions,
     timers: session.timers,
     notes: session.notes,
@@ -36,39 +38,30 @@ export function stateText(session: Session, hasher: Hasher): string {
   return JSON.stringify(state);
 }
 
-export function parseState(text: string, id: SessionId, bodyOf: (hash: string) => string): SmallSlices {
+/** What a state refers to. */
+export interface Referred {
+  readonly body: (ref: ContentRef) => string;
+  readonly input: (seq: number) => InputEntry;
+}
+
+export function parseState(text: string, id: SessionId, referred: Referred): SmallSlices {
   const { session, turn, open, inputs, ...slices } = JSON.parse(text) as State;
   return {
     ...slices,
     session: { id, ...session },
     turn,
-    open: new Map(open.map((call) => [call.id, wholeCall(call, bodyOf)])),
-    inputs: inputs.map((item) => wholeInput(item, bodyOf)),
+    open: new Map(open.map((call) => [call.id, wholeCall(call, referred)])),
+    inputs: inputs.map(({ seq, held }) => {
+      const { at, input } = referred.input(seq);
+      return { seq, at, held, input };
+    }),
   };
 }
 
-function storedCall({ requested, args, ...others }: Call, hasher: Hasher): StoredCall {
+function wholeCall({ requested, args, ...others }: StoredCall, { body }: Referred): Call {
   return {
     ...others,
-    requested: hasher.content(requested).hash,
-    ...(args !== undefined && { args: hasher.content(args).hash }),
+    requested: JSON.parse(body(requested)) as Call["requested"],
+    ...(args !== undefined && { args: JSON.parse(body(args)) as NonNullable<Call["args"]> }),
   };
-}
-
-function wholeCall({ requested, args, ...others }: StoredCall, bodyOf: (hash: string) => string): Call {
-  return {
-    ...others,
-    requested: JSON.parse(bodyOf(requested)) as Call["requested"],
-    ...(args !== undefined && { args: JSON.parse(bodyOf(args)) as NonNullable<Call["args"]> }),
-  };
-}
-
-/** A pending input is its entry and whether it is held, so the journal's own rule says where its content is. */
-function storedInput({ seq, at, held, input }: PendingInput, hasher: Hasher): object {
-  return { held, ...detach({ type: "input", seq, at, input }, hasher).stored };
-}
-
-function wholeInput(stored: object, bodyOf: (hash: string) => string): PendingInput {
-  const { seq, at, held, input } = attach(stored, bodyOf) as InputEntry & { readonly held: boolean };
-  return { seq, at, held, input };
 }

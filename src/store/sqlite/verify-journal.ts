@@ -7,7 +7,7 @@ import type { Session } from "../../core/session.ts";
 import type { Damage } from "../../core/store.ts";
 import { chainedHash, NO_HASH, sha256 } from "../hash.ts";
 import { replayed } from "../replay.ts";
-import { hashText } from "./contents.ts";
+import { hashText, shortBodies } from "./contents.ts";
 import { entryOf, entryText } from "./entry-row.ts";
 import type { HashedRow } from "./load.ts";
 
@@ -47,6 +47,7 @@ export function readRow(reading: JournalReading, row: HashedRow, bodyOf: (hash: 
   reading.hash = hash;
   reading.at = row.at;
   try {
+    checkShort(reading, row);
     const entry = entryOf(row, (name) => checkedBody(reading, name, bodyOf(name)));
     const valid = Entry.parse(entry);
     if (valid.type === "input") reading.inputs.push(valid);
@@ -54,6 +55,14 @@ export function readRow(reading: JournalReading, row: HashedRow, bodyOf: (hash: 
   } catch (error) {
     told(`the entry cannot be read: ${error instanceof Error ? error.message : String(error)}`);
     reading.session = undefined;
+  }
+}
+
+/** What travels with an entry must be what it names. */
+function checkShort({ named }: JournalReading, row: HashedRow): void {
+  for (const name of shortBodies(row.short).map(sha256)) {
+    if (!row.body.includes(name)) throw new Error(`its content was changed: it does not name ${name}`);
+    named.add(name);
   }
 }
 
