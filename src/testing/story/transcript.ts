@@ -99,7 +99,7 @@ export function outcomeText(outcome: Outcome | undefined): string {
 }
 
 /** What differs from run to run is named by what it is. */
-function scrub(text: string, workspace: string): string {
+export function scrub(text: string, workspace: string): string {
   return text
     .replaceAll(workspace, "<workspace>")
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "<time>")
