@@ -75,17 +75,17 @@ export class Driver {
     for (let taken = 0; ;) {
       const stepped = await this.#step();
       if (stepped === "dropped") return false;
-      if (stepped === "acted") taken += 1;
-      if (stepped !== "rests" && taken < steps) continue;
-      const seen = this.#leased.head.seq;
-      // An input that took the place of a dropped commit leaves the seq as it was; a step that was dropped was none.
-      const dropped = await this.#catchUp();
-      if (stepped !== "rests") {
-        if (!dropped) return false;
-        taken -= 1;
+      if (stepped === "superseded" || stepped === "aborted") continue;
+      if (stepped === "acted" && taken + 1 < steps) {
+        taken += 1;
         continue;
       }
-      if (dropped || this.#leased.head.seq !== seen) continue;
+      const seen = this.#leased.head.seq;
+      // Where inputs took the place of commits, what seemed done was not.
+      const dropped = await this.#catchUp();
+      if (dropped) continue;
+      if (stepped === "acted") return false;
+      if (this.#leased.head.seq !== seen) continue;
       if (steps !== Number.POSITIVE_INFINITY || !(await this.#sleptUntilRetry())) return true;
     }
   }
