@@ -3,7 +3,7 @@ import type { LiveEvent } from "../../core/event.ts";
 
 export interface Told {
   tell(event: LiveEvent): void;
-  /** Resolves when a text that contains this one has been told, of the model or of a tool. */
+  /** Resolves when a text that contains this one has been told, by the model or by a tool, its progress included. */
   shown(text: string): Promise<void>;
 }
 
@@ -19,8 +19,7 @@ export function createTold(): Told {
   };
   return {
     tell(event) {
-      if (event.type !== "text-delta" && event.type !== "tool-output") return;
-      all += event.text;
+      all += textIn(event);
       look();
     },
     shown: (text) =>
@@ -29,4 +28,9 @@ export function createTold(): Told {
         look();
       }),
   };
+}
+
+function textIn(event: LiveEvent): string {
+  if (event.type === "tool-progress") return `${event.message ?? ""}\n`;
+  return event.type === "text-delta" || event.type === "tool-output" ? event.text : "";
 }
