@@ -1,29 +1,8 @@
 /** Approval: the request is stored, nothing runs meanwhile, whoever comes later goes on, and everybody sees who decided. */
 import { expect } from "vitest";
 import type { Entry } from "../../src/core/entry.ts";
-import type { Effect, EffectType } from "../../src/core/effect.ts";
-import type { Store } from "../../src/core/store.ts";
-import type { Agent } from "../../src/testing/index.ts";
 import { story } from "../story.ts";
-import { elsewhere, sendFromElsewhere } from "./elsewhere.ts";
-
-function effectsOf<T extends EffectType>(entries: readonly Entry[], type: T): readonly Extract<Effect, { type: T }>[] {
-  const all = entries.flatMap((entry) => (entry.type === "commit" ? entry.effects : []));
-  return all.filter((effect): effect is Extract<Effect, { type: T }> => effect.type === type);
-}
-
-/** What a follower was told by the time it heard of an effect. */
-function told(store: Store, { sessionId }: Agent, type: EffectType): Promise<readonly Entry[]> {
-  const entries: Entry[] = [];
-  return new Promise((resolve) => {
-    const stop = store.watch(sessionId, 0, (entry) => {
-      entries.push(entry);
-      if (effectsOf([entry], type).length === 0) return;
-      stop();
-      resolve(entries);
-    });
-  });
-}
+import { effectsOf, elsewhere, sendFromElsewhere, told } from "./elsewhere.ts";
 
 story(
   "a request for approval is stored before anyone is told, and nothing runs until a person has decided",

@@ -1,6 +1,8 @@
 /** Another process on the database of a story: a store handle of its own, for as long as it acts. */
 import { dirname, join } from "node:path";
 import { randomId } from "../../src/app.ts";
+import type { Effect, EffectType } from "../../src/core/effect.ts";
+import type { Entry } from "../../src/core/entry.ts";
 import type { Input } from "../../src/core/input.ts";
 import type { Appended, Store } from "../../src/core/store.ts";
 import { openSqliteStore } from "../../src/store/sqlite/index.ts";
@@ -21,6 +23,27 @@ export async function elsewhere<T>({ workspace }: Place, act: (store: Store) => 
   } finally {
     await store.close();
   }
+}
+
+export function effectsOf<T extends EffectType>(
+  entries: readonly Entry[],
+  type: T,
+): readonly Extract<Effect, { type: T }>[] {
+  const all = entries.flatMap((entry) => (entry.type === "commit" ? entry.effects : []));
+  return all.filter((effect): effect is Extract<Effect, { type: T }> => effect.type === type);
+}
+
+/** What a follower was told by the time it heard of an effect. */
+export function told(store: Store, { sessionId }: Agent, type: EffectType): Promise<readonly Entry[]> {
+  const entries: Entry[] = [];
+  return new Promise((resolve) => {
+    const stop = store.watch(sessionId, 0, (entry) => {
+      entries.push(entry);
+      if (effectsOf([entry], type).length === 0) return;
+      stop();
+      resolve(entries);
+    });
+  });
 }
 
 type Sent = { [K in Input["type"]]: Omit<Extract<Input, { type: K }>, "id" | "author"> }[Input["type"]];
