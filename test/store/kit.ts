@@ -158,7 +158,7 @@ export function replied(id: string, text: string, calls: Readonly<Record<string,
   ];
 }
 
-export const hashOf = (args: JsonObject): string => sha256(canonicalJson(args));
+const hashOf = (args: JsonObject): string => sha256(canonicalJson(args));
 export const admitted = (id: string, args: JsonObject): Effect => ({
   type: "call.admit",
   id: id as CallId,

@@ -14,6 +14,7 @@ import {
   loaded,
   newPath,
   openStore,
+  replied,
   said,
   started,
   wholeSession,
@@ -204,4 +205,19 @@ test("a long session is imported without holding up the process", async () => {
   clearInterval(beat);
   expect(longest).toBeLessThan(500);
   expect((await loaded(store, newId())).messages.length).toBe(1_500);
+});
+
+test("a session that another process deleted and imported again is read anew, not remembered", async () => {
+  const path = newPath();
+  const [one, other] = [await openStore(path), await openStore(path)];
+  const lease = await wholeSession(one);
+  await one.release(lease);
+  const lines = await linesOf(one);
+  await other.delete(SESSION, AT);
+  expect(await one.load(SESSION)).toBeUndefined();
+  await other.import(from(lines), newId);
+  const again = await acquired(one);
+  await commit(one, again, [started("t2"), ...replied("again", "I will.", { c2: { a: 1 } })]);
+  expect(await one.verify(SESSION)).toEqual([]);
+  expect(factsOf(await loaded(other))).toBe(factsOf(await loaded(one)));
 });

@@ -43,6 +43,7 @@ export function createAppend(parts: StoreParts): (id: SessionId, input: Input, a
   const { connection, known, loader, save, watchers } = parts;
   const decide = createDecision(parts);
   return async (id, input, at) => {
+    if (!known.get(id)) await warmUp(parts, id);
     const { appended } = await connection.write(
       () => {
         const before = loader.current(id);
@@ -61,6 +62,12 @@ export function createAppend(parts: StoreParts): (id: SessionId, input: Input, a
     );
     return appended;
   };
+}
+
+/** Reads a session before a transaction that needs it, so that others do not wait for the reading. */
+async function warmUp({ connection, known, loader }: StoreParts, id: SessionId): Promise<void> {
+  const current = await connection.read(() => loader.current(id));
+  if (current) known.remember(current);
 }
 
 /** Gives the input as it is to be stored, or which one said the same before; throws InputError if it may not be appended. */

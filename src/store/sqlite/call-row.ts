@@ -1,6 +1,7 @@
 /** Settled calls as rows, and back: a call read from a row is like any other, but parses its arguments on first use. */
 import type { Call } from "../../core/call.ts";
 import type { JsonObject } from "../../core/json.ts";
+import type { ContentRef } from "./contents.ts";
 
 /** In the order of CALL_COLUMNS. */
 export type CallRow = [
@@ -62,7 +63,22 @@ export function callRow(
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 type Branded<K extends keyof Call> = NonNullable<Call[K]>;
 
-export function callOf(row: CallRow, body: (contentId: number) => string): Call {
+/** Makes calls of rows, sharing declarations, of which there are as many as tools. */
+export function createCallReader(body: (ref: ContentRef) => string): (row: CallRow) => Call {
+  const declarations = new Map<string, Call["declaration"]>();
+  const declarationOf = (text: string): Call["declaration"] => {
+    let declaration = declarations.get(text);
+    if (!declaration) declarations.set(text, (declaration = JSON.parse(text) as Call["declaration"]));
+    return declaration ?? null;
+  };
+  return (row) => callOf(row, body, declarationOf);
+}
+
+function callOf(
+  row: CallRow,
+  body: (ref: ContentRef) => string,
+  declarationOf: (text: string) => Call["declaration"],
+): Call {
   const [id, status, tool, providerId, turnId, messageId, resultMessageId, owner, declaration, content] = row;
   const [, , , , , , , , , , args, hash, decision, attempts, epoch, requestedAt, dispatchedAt, settledAt, others] = row;
   let requested: Call["requested"] | undefined;
@@ -77,7 +93,7 @@ export function callOf(row: CallRow, body: (contentId: number) => string): Call 
     tool,
     status: status as Call["status"],
     owner,
-    declaration: declaration === null ? null : (JSON.parse(declaration) as Call["declaration"]),
+    declaration: declaration === null ? null : declarationOf(declaration),
     get requested() {
       return (requested ??= JSON.parse(body(content)) as Call["requested"]);
     },

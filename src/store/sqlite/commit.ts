@@ -43,11 +43,12 @@ export function createCommit(parts: StoreParts, artifacts: Artifacts): Commit {
     const flushed = artifacts.flush(id, fence.key);
     const arrived = fence.seq > base.seq ? loader.entries(fence.key, base.seq, fence.seq - base.seq) : [];
     const { session, entries } = arrived.length === 0 ? asHandedOver(base, advanced) : onTop(arrived, base, advanced);
+    const cached = known.get(id);
     const before: Known = {
       key: fence.key,
       hash: hashText(fence.hash),
       session: arrived.reduce(fold, base),
-      contents: known.get(id)?.contents ?? new Map<string, number>(),
+      contents: cached?.key === fence.key ? cached.contents : new Map<string, number>(),
     };
     return {
       flushed,

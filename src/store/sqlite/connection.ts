@@ -57,13 +57,14 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
     },
     async close() {
       if (!sqlite.open) return;
-      await write(() => undefined);
       try {
+        await write(() => undefined);
         sqlite.pragma("wal_checkpoint(truncate)");
       } catch {
-        // Another process is reading: the log stays, and the last one to close takes it away.
+        // Another process is in the way: the log stays, and the last one to close takes it away.
+      } finally {
+        sqlite.close();
       }
-      sqlite.close();
     },
   };
 }

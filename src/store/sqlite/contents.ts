@@ -101,7 +101,8 @@ function limitOf(place: ContentPlace, hash: string): number {
 
 /** The contents that travel in an entry's row. */
 export function shortBodies(short: string | null): readonly string[] {
-  return short === null ? [] : short.split(BETWEEN);
+  if (short === null) return [];
+  return short.includes(BETWEEN) ? short.split(BETWEEN) : [short];
 }
 
 /** Remembers what a transaction stored, now that it is durable; forgets the oldest. */

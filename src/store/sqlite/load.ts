@@ -6,7 +6,7 @@ import { StoreError } from "../../core/error.ts";
 import { fold } from "../../core/fold.ts";
 import type { SessionId } from "../../core/ids.ts";
 import type { ArtifactLink, Session } from "../../core/session.ts";
-import { CALL_COLUMNS, callOf } from "./call-row.ts";
+import { CALL_COLUMNS, createCallReader } from "./call-row.ts";
 import type { CallRow } from "./call-row.ts";
 import type { ContentRef, Contents } from "./contents.ts";
 import { hashText } from "./contents.ts";
@@ -116,7 +116,7 @@ function createColdReader(
       ...slices,
       seq,
       messages: AppendLog.of(messages.all(...placesAfter(key, 0)).map((row) => messageOf(row, body))),
-      calls: { open, settled: AppendLog.of(calls.all(key).map((row) => callOf(row, body))) },
+      calls: { open, settled: AppendLog.of(calls.all(key).map(createCallReader(body))) },
       artifacts: AppendLog.of(artifacts.all(...placesAfter(key, 0))),
     };
   };

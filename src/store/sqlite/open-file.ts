@@ -17,7 +17,7 @@ export interface FileOptions {
 }
 
 /** SQLite's own wait blocks the process, so it is short; what is left of the patience is spent asleep. */
-export const BLOCKING_WAIT_MS = 20;
+const BLOCKING_WAIT_MS = 20;
 
 /** Pages in the log before it is copied into the file: few where every commit is synced anyway, many where a checkpoint is the only sync. */
 const CHECKPOINT_PAGES = { full: 400, normal: 4_000 } as const;

@@ -13,7 +13,7 @@ export interface Removal {
   /** Takes the rows of a hidden session away. */
   readonly clear: (key: number) => Promise<void>;
   /** Takes away what imports and deletions left behind when their process ended. */
-  clearAbandoned(): Promise<void>;
+  readonly clearAbandoned: () => Promise<void>;
 }
 
 const PLACED = ["entries", "messages", "artifacts"];
@@ -47,6 +47,11 @@ export function createRemoval(parts: StoreParts): Removal {
     return row.key;
   };
 
+  const clearAbandoned = async (): Promise<void> => {
+    const keys = await connection.read(() => abandoned.all(now() - ABANDONED_MS));
+    for (const key of keys) await clear(key);
+  };
+
   return {
     clear,
     async delete(id, at) {
@@ -55,11 +60,9 @@ export function createRemoval(parts: StoreParts): Removal {
         () => known.forget(id),
       );
       await clear(key);
+      await clearAbandoned();
     },
-    async clearAbandoned() {
-      const keys = await connection.read(() => abandoned.all(now() - ABANDONED_MS));
-      for (const key of keys) await clear(key);
-    },
+    clearAbandoned,
   };
 }
 
