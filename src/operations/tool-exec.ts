@@ -15,7 +15,9 @@ import type { Artifacts } from "../core/store.ts";
 import type { HostedTool, ToolContext, ToolHost, ToolResult } from "../core/tool.ts";
 import { isEdit } from "./admit.ts";
 import { decide } from "./decision.ts";
-import { bounded, createCollector } from "./tool-output.ts";
+import { bounded } from "./bound-result.ts";
+import { createCollector } from "./tool-output.ts";
+import type { OutputPlace } from "./tool-output.ts";
 import { startable } from "./tool-schedule.ts";
 import { notAvailable } from "./unknown-tool.ts";
 
@@ -125,25 +127,30 @@ class Batch {
       void this.#execute(call).then((result) => this.#happenings.put({ type: "landed", call, result }));
   }
 
+  /** Must not throw: whatever a tool does, its call is answered. */
   async #execute(call: Call): Promise<ToolResult> {
-    const tool = this.#ports.tools.get(call.tool);
+    const { ctx, tools } = this.#ports;
     try {
-      return (await tool?.execute(call.args ?? {}, this.#toolContext(call))) ?? { content: [] };
+      const result = await tools.get(call.tool)?.execute(call.args ?? {}, this.#toolContext(call));
+      return bounded(result ?? { content: [] }, this.#place(call), ctx);
     } catch (error) {
-      const text = `The tool ${call.tool} broke: ${error instanceof Error ? error.message : String(error)}`;
-      return { content: [{ type: "text", text }], errorKind: "tool_failed" };
+      const text = `The tool ${call.tool} broke: ${wordsOf(error)}`;
+      return bounded({ content: [{ type: "text", text }], errorKind: "tool_failed" }, this.#place(call), ctx);
     }
+  }
+
+  #place(call: Call): OutputPlace {
+    return { sessionId: this.#ports.view.session.id, callId: call.id, artifacts: this.#ports.artifacts };
   }
 
   #toolContext(call: Call): ToolContext {
     const { ctx, view, artifacts } = this.#ports;
-    const place = { sessionId: view.session.id, callId: call.id, artifacts };
     return {
       callId: call.id,
       idempotencyKey: call.id,
       workspace: view.session.workspace,
       signal: ctx.signal,
-      collector: () => createCollector(place, ctx),
+      collector: () => createCollector(this.#place(call), ctx),
       progress: (done, total, message) =>
         ctx.emit({
           type: "tool-progress",
@@ -186,21 +193,14 @@ class Batch {
   }
 
   /** A result that lands after a cancel counts if the tool had finished; what was cut short is interrupted. */
-  #landed(call: Call, raw: ToolResult): readonly Executed[] {
-    const { ctx, view, artifacts } = this.#ports;
-    const result = bounded(raw, { sessionId: view.session.id, callId: call.id, artifacts }, ctx);
+  #landed(call: Call, result: ToolResult): readonly Executed[] {
+    const { ctx } = this.#ports;
     const cut = ctx.signal.aborted && result.errorKind !== undefined;
     const errorKind = cut ? "interrupted" : result.errorKind;
     const id: MessageId = ctx.newId();
     const links = result.artifacts ?? [];
-    const edited = call.edited
-      ? [
-          {
-            type: "text" as const,
-            text: `The user edited the arguments before approving: ${canonicalJson(call.args)}`,
-          },
-        ]
-      : [];
+    const told = `The user edited the arguments before approving: ${canonicalJson(call.args)}`;
+    const edited = call.edited ? [{ type: "text" as const, text: told }] : [];
     const part: ResultPart = {
       type: "result",
       callId: call.id,
@@ -238,5 +238,14 @@ class Batch {
     for await (const { input } of this.#ports.ctx.heard) {
       if (input.type === "decision" && !isEdit(input)) this.#happenings.put({ type: "decided", input });
     }
+  }
+}
+
+/** Anything can be thrown, also what has no words. */
+function wordsOf(error: unknown): string {
+  try {
+    return error instanceof Error ? error.message : String(error);
+  } catch {
+    return "it threw what cannot be shown";
   }
 }

@@ -1,17 +1,16 @@
-/** Keeps tool output within bounds: what is too large for a message goes to an artifact, head and tail stay. */
+/** Collects tool output within bounds: what is too large for a message goes to an artifact, head and tail stay. */
 import type { ArtifactId, CallId, SessionId } from "../core/ids.ts";
-import { mapText } from "../core/json.ts";
 import type { StepContext } from "../core/operation.ts";
-import type { ResultContent } from "../core/part.ts";
 import type { Artifacts } from "../core/store.ts";
-import type { OutputCollector, ToolResult } from "../core/tool.ts";
+import type { OutputCollector } from "../core/tool.ts";
 
 /** Output beyond this many UTF-16 units is kept as an artifact. */
-const INLINE_UNITS = 64 * 1024;
+export const INLINE_UNITS = 64 * 1024;
 /** How much of either end of large output the message holds. */
 const END_UNITS = 8 * 1024;
-/** A line longer than this is passed on in pieces. */
+/** A line longer than this is passed on in pieces, each without its end: a secret may have begun there. */
 const LINE_UNITS = 8 * 1024;
+const HELD_UNITS = 4 * 1024;
 
 /** Where the output of one call goes. */
 export interface OutputPlace {
@@ -22,46 +21,61 @@ export interface OutputPlace {
 
 /** Text is cleaned line by line, so that a secret cut by two writes is still found. */
 export function createCollector(
-  place: OutputPlace,
-  ctx: Pick<StepContext, "newId" | "clean" | "emit">,
+  { sessionId, callId, artifacts }: OutputPlace,
+  ctx: Pick<StepContext, "clean" | "emit" | "newId">,
 ): OutputCollector & { readonly artifact: ArtifactId | undefined } {
   let line = "";
+  /** The whole as long as there is no artifact, then its two ends. */
   let head = "";
   let tail = "";
   let size = 0;
   let artifact: ArtifactId | undefined;
-  const add = (raw: string): void => {
-    const text = ctx.clean(raw);
-    ctx.emit({ type: "tool-output", callId: place.callId, text });
-    size += text.length;
-    if (artifact === undefined && size > INLINE_UNITS) {
-      artifact = ctx.newId<ArtifactId>();
-      place.artifacts.write(place.sessionId, artifact, place.callId, head);
-    }
-    if (artifact === undefined) {
-      head += text;
+  const spill = (text: string): void => {
+    if (artifact !== undefined) {
+      artifacts.write(sessionId, artifact, callId, text);
+      tail = (tail + text).slice(-2 * END_UNITS);
       return;
     }
-    place.artifacts.write(place.sessionId, artifact, place.callId, text);
-    tail = (tail + text).slice(-2 * END_UNITS);
+    head += text;
+    if (size <= INLINE_UNITS) return;
+    artifact = ctx.newId<ArtifactId>();
+    artifacts.write(sessionId, artifact, callId, head);
+    tail = head.slice(-2 * END_UNITS);
+    head = head.slice(0, 2 * END_UNITS);
+  };
+  const add = (text: string): void => {
+    ctx.emit({ type: "tool-output", callId, text });
+    size += text.length;
+    spill(text);
   };
   return {
     get artifact() {
       return artifact;
     },
     write(text) {
-      const whole = line + text;
-      const end = whole.lastIndexOf("\n") + 1 || (whole.length > LINE_UNITS ? whole.length : 0);
-      line = whole.slice(end);
-      if (end > 0) add(whole.slice(0, end));
+      line += text;
+      const end = line.lastIndexOf("\n") + 1;
+      if (end > 0) add(ctx.clean(line.slice(0, end)));
+      line = line.slice(end);
+      if (line.length <= LINE_UNITS) return;
+      const known = cleanSoFar(line, ctx);
+      const passed = cutEnd(known, known.length - HELD_UNITS);
+      add(passed);
+      line = known.slice(passed.length);
     },
     finish() {
-      if (line !== "") add(line);
+      if (line !== "") add(ctx.clean(line));
       line = "";
       if (artifact === undefined) return { text: head };
-      return { text: abridged({ head, tail: head + tail, size, artifact }), artifact };
+      return { text: abridged({ head, tail, size, artifact }), artifact };
     },
   };
+}
+
+/** Of a text that goes on: half of a character at its end waits for the other half. */
+function cleanSoFar(text: string, ctx: Pick<StepContext, "clean">): string {
+  const whole = cutEnd(text, text.length);
+  return ctx.clean(whole) + text.slice(whole.length);
 }
 
 function abridged(output: {
@@ -85,31 +99,4 @@ function cutEnd(text: string, units: number): string {
 function cutStart(text: string, units: number): string {
   const cut = text.slice(-units);
   return /^[\uDC00-\uDFFF]/.test(cut) ? cut.slice(1) : cut;
-}
-
-/** A tool's result as it may be stored: cleaned, bounded, and never without a word for the model. */
-export function bounded(result: ToolResult, place: OutputPlace, ctx: StepContext): ToolResult {
-  const artifacts = [...(result.artifacts ?? [])];
-  const content = result.content.map((piece): ResultContent => {
-    if (piece.type === "file") return piece;
-    const text = piece.type === "text" ? piece.text : JSON.stringify(piece.value);
-    if (text.length <= INLINE_UNITS) {
-      return piece.type === "text"
-        ? { ...piece, text: ctx.clean(text) }
-        : { ...piece, value: mapText(piece.value, ctx.clean) };
-    }
-    const collector = createCollector(place, { newId: ctx.newId, clean: ctx.clean, emit: () => undefined });
-    collector.write(text);
-    const kept = collector.finish();
-    if (kept.artifact) artifacts.push(kept.artifact);
-    return { type: "text", text: kept.text, ...(piece.audience && { audience: piece.audience }) };
-  });
-  const forModel = content.some((piece) => piece.audience?.model ?? true);
-  return {
-    ...result,
-    content: forModel
-      ? content
-      : [...content, { type: "text", text: "The tool returned nothing.", audience: { user: false, model: true } }],
-    artifacts,
-  };
 }

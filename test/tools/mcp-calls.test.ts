@@ -129,20 +129,6 @@ describe.each(transports)("over %s", (_name, start) => {
   });
 });
 
-test("text and structured content that are too long for a message go through the collector", async () => {
-  const host = hostOf({ calc: calculatorServer() });
-  const ctx = context();
-  expect(await host.call("calc__big", { bytes: 1_000_000 }, ctx)).toEqual({
-    content: [text("head of 1000000 characters")],
-  });
-  expect(await host.call("calc__big", { bytes: 100_000, structured: true }, ctx)).toMatchObject({
-    content: [text("see the rows"), text(expect.stringMatching(/^head of \d{6} /) as string)],
-  });
-  expect(await host.call("calc__big", { bytes: 60_000 }, ctx)).toMatchObject({
-    content: [{ text: /^line 0000000001/ }],
-  });
-});
-
 test("what a server says of its tools counts only if it is trusted", async () => {
   const entry = calculatorServer();
   const host = hostOf({ sure: entry, other: { ...entry, trustAnnotations: false } });

@@ -34,7 +34,7 @@ export async function executeCall(target: CallTarget, args: JsonObject, ctx: Too
           ctx.progress(progress, total, message === undefined ? undefined : wellFormed(message));
       },
     });
-    return resultOf(output, () => ctx.collector());
+    return resultOf(output);
   } catch (error) {
     return explained(target, error, { isStopped: stop.signal.aborted, isCancelled: ctx.signal.aborted });
   } finally {

@@ -2,11 +2,9 @@
 import { z } from "zod";
 import { canonicalJson, isPlainObject, wellFormed, type JsonValue } from "../../core/json.ts";
 import type { ResultContent } from "../../core/part.ts";
-import type { OutputCollector, ToolResult } from "../../core/tool.ts";
+import type { ToolResult } from "../../core/tool.ts";
 import type { CallOutput } from "./connection.ts";
 
-/** Text beyond this, over all pieces of a result, goes through a collector and so into an artifact. */
-const INLINE_TEXT = 64 * 1024;
 const LONGEST_DESCRIPTION = 2_000;
 
 const Annotations = z
@@ -32,15 +30,13 @@ const ResourceLink = z.looseObject({
   size: z.number().optional(),
 });
 
-/** `collector` makes one for each piece that is too long to stand in the message. */
-export function resultOf(output: CallOutput, collector: () => OutputCollector): ToolResult {
+export function resultOf(output: CallOutput): ToolResult {
   const blocks = output.content.map(contentOf);
   const structured = output.structuredContent === undefined ? undefined : wellFormedJson(output.structuredContent);
-  const { content, artifacts } = spill(merged(blocks, structured), collector);
+  const content = merged(blocks, structured);
   return {
     content: content.length === 0 && output.isError === true ? [text("The tool failed without saying why.")] : content,
     ...(output.isError === true && { errorKind: "tool_failed" as const }),
-    ...(artifacts.length > 0 && { artifacts }),
   };
 }
 
@@ -126,24 +122,6 @@ function canonicalText(value: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function spill(blocks: readonly ResultContent[], collector: () => OutputCollector) {
-  const artifacts: NonNullable<ToolResult["artifacts"]>[number][] = [];
-  let inline = 0;
-  const content = blocks.map((block): ResultContent => {
-    if (block.type === "file") return block;
-    const whole = block.type === "text" ? block.text : JSON.stringify(block.value);
-    inline += whole.length;
-    if (inline <= INLINE_TEXT) return block;
-    inline -= whole.length;
-    const collected = collector();
-    collected.write(block.type === "text" ? whole : JSON.stringify(block.value, null, 2));
-    const { text: shown, artifact } = collected.finish();
-    if (artifact !== undefined) artifacts.push(artifact);
-    return { type: "text", text: shown, ...(block.audience && { audience: block.audience }) };
-  });
-  return { content, artifacts };
 }
 
 /** A JSON value as parsed, with every string and key made well-formed Unicode. */
