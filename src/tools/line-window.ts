@@ -2,7 +2,8 @@
 import { wellFormed } from "../core/json.ts";
 import { cutText } from "./text-size.ts";
 
-const LONGEST_LINE = 2000;
+/** UTF-16 units of a line that are shown. */
+export const LONGEST_LINE = 2000;
 const MOST_BYTES = 50 * 1024;
 
 export interface LineWindow {

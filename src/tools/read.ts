@@ -6,11 +6,12 @@ import type { HostedTool, ToolContext, ToolResult } from "../core/tool.ts";
 import { builtinTool } from "./builtin-tool.ts";
 import { errorCode } from "./file-error.ts";
 import { fileKind } from "./file-kind.ts";
-import { lineWindow, type LineWindow } from "./line-window.ts";
+import { lineWindow, LONGEST_LINE, type LineWindow } from "./line-window.ts";
 import { missingText } from "./near-names.ts";
 import { openFile } from "./open-folder.ts";
 import { countText, sizeText } from "./text-size.ts";
 import { textResult, ToolRefusal } from "./tool-result.ts";
+import { wrapLines } from "./wrap-lines.ts";
 import { isInside, locate, type Place } from "./workspace-path.ts";
 
 const MOST_LINES = 2000;
@@ -29,7 +30,8 @@ type ReadInput = z.infer<typeof ReadInput>;
 
 const DESCRIPTION = `Reads a file. Text is shown as line number, tab, line; the number and the tab are not part of the file. \
 At most ${MOST_LINES} lines or 50 KB come at once, lines over 2000 characters are cut, and a note says how to go on. \
-Images (png, jpg, gif, webp) are shown as images. artifact:ID reads stored tool output in the same way. \
+Images (png, jpg, gif, webp) are shown as images. artifact:ID reads stored tool output in the same way, \
+its longer lines as several. \
 To search many files use grep; to see a folder use list.`;
 
 /** `readRoots` are folders outside the workspace that may be read by absolute path, such as those of skills. */
@@ -84,6 +86,7 @@ async function opened(place: Place): ReturnType<typeof openFile> {
   }
 }
 
+/** Other tools do not reach an artifact, so its long lines are not cut but go on in the next. */
 async function readArtifact(input: ReadInput, ctx: ToolContext): Promise<ToolResult> {
   const id = input.path.slice(ARTIFACT.length);
   const first = ctx.readArtifact(id, 0, ARTIFACT_UNITS);
@@ -91,7 +94,8 @@ async function readArtifact(input: ReadInput, ctx: ToolContext): Promise<ToolRes
     throw new ToolRefusal(`There is no artifact "${id}" in this session. Copy the id from the result that names it.`);
   }
   if (first.size === 0) return textResult(`[${input.path} is empty]`);
-  const window = await lineWindow(piecesOf(id, ctx), input.offset ?? 1, input.limit ?? MOST_LINES);
+  const pieces = wrapLines(piecesOf(id, ctx), LONGEST_LINE);
+  const window = await lineWindow(pieces, input.offset ?? 1, input.limit ?? MOST_LINES);
   return windowResult(window, input, input.path);
 }
 
