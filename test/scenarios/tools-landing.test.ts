@@ -6,13 +6,13 @@ import { story } from "../story.ts";
 import { resultsSent, SAFE } from "./tool-kit.ts";
 
 /** Waits at the gate of its own name. */
-const waiting = ({ gate, count }: Props, tool: Omit<HandMadeTool, "run">) =>
+const waiting = (props: Props, tool: Omit<HandMadeTool, "run">) =>
   handMadeTool({
     ...SAFE,
     ...tool,
     async run(_args, { signal }) {
-      count(tool.name);
-      await gate(tool.name).wait(signal);
+      props.count(tool.name);
+      await props.gate(tool.name).wait(signal);
       return `${tool.name} is done`;
     },
   });

@@ -44,7 +44,7 @@ const logged = (props: Props, tool: Omit<HandMadeTool, "run">) =>
       for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
       const stillAlone = props.counted("running") - props.counted("over") === 1;
       props.count("over");
-      return `${String(n)} was ${alone && stillAlone ? "alone" : "not alone"}`;
+      return `${JSON.stringify(n)} was ${alone && stillAlone ? "alone" : "not alone"}`;
     },
   });
 
@@ -82,7 +82,7 @@ story(
     await agent.prompt("go");
     expect(agent.outcome).toEqual({ status: "completed" });
     expect(resultsSent(agent)).toEqual(
-      pairs.flatMap(([, , how], at) => [`first of ${at + 1}  was ${how}`, `second of ${at + 1}  was ${how}`]),
+      pairs.flatMap(([, , how], at) => [`"first of ${at + 1} " was ${how}`, `"second of ${at + 1} " was ${how}`]),
     );
   },
   { tools: kinds, cuts: 0 },
@@ -115,13 +115,13 @@ story(
     expect(resultsSent(agent)).toEqual(["first is done", "record is done", "recall is done", "apart is done"]);
   },
   {
-    tools: ({ gate, count, counted }) => [
+    tools: (props) => [
       handMadeTool({
         ...SAFE,
         name: "first",
         touches: ["workspace"],
         run: async (_args, { signal }) => {
-          await gate("first").wait(signal);
+          await props.gate("first").wait(signal);
           return "first is done";
         },
       }),
@@ -129,19 +129,19 @@ story(
         name: "record",
         idempotent: true,
         touches: ["workspace"],
-        run: () => (count("record"), "record is done"),
+        run: () => (props.count("record"), "record is done"),
       }),
       handMadeTool({
         ...SAFE,
         name: "recall",
         touches: ["workspace"],
-        run: () => (count("recall"), counted("record") === 0 ? "recall came too early" : "recall is done"),
+        run: () => (props.count("recall"), props.counted("record") === 0 ? "recall came too early" : "recall is done"),
       }),
       handMadeTool({
         ...SAFE,
         name: "apart",
         run: async (_args, { signal }) => {
-          await gate("apart").wait(signal);
+          await props.gate("apart").wait(signal);
           return "apart is done";
         },
       }),
