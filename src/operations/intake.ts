@@ -10,7 +10,7 @@ import { settleCall } from "../core/settle-open.ts";
 import { isEdit } from "./admit.ts";
 import { decide } from "./decision.ts";
 import type { DecisionEffect } from "./decision.ts";
-import { olderThan } from "./interrupt.ts";
+import { heldBack } from "./interrupt.ts";
 
 type Intake = View<"session" | "turn" | "messages" | "calls" | "inputs" | "questions">;
 type Taken =
@@ -61,21 +61,20 @@ function readyInputs(view: Intake): readonly PendingInput[] {
     ...(open ? of("cancel").filter(({ input }) => "turnId" in input && input.turnId !== view.turn?.id) : of("cancel")),
   ];
   if (open) return view.calls.open.size > 0 ? always : [...always, ...of("steer").filter(({ held }) => !held)];
-  const cancelled = of("cancel").at(-1)?.seq ?? 0;
-  const starter = firstStarter(of("prompt", "continue"), cancelled);
+  // What a cancel holds back must be known before anything starts, whether both came together or not.
+  if (of("cancel").length > 0) return always;
+  const starter = firstStarter(of("prompt", "continue"));
   if (!starter) return always;
-  const steers = starter.input.type === "prompt" ? of("steer").filter(({ seq, held }) => held || seq > cancelled) : [];
-  return [...always, ...steers, starter];
+  return [...always, ...(starter.input.type === "prompt" ? of("steer") : []), starter];
 }
 
 /**
  * What starts the next turn. A `continue` goes on at once; a new prompt first releases those that were held, in the order
- * they were sent. What is older than a pending cancel is about to be held.
+ * they were sent.
  */
-function firstStarter(starters: readonly PendingInput[], cancelledSeq: number): PendingInput | undefined {
-  const fresh = starters.find(({ held, seq }) => !held && seq > cancelledSeq);
-  if (fresh?.input.type !== "prompt") return fresh;
-  return starters.find(({ input, held, seq }) => input.type === "prompt" && (held || seq > cancelledSeq));
+function firstStarter(starters: readonly PendingInput[]): PendingInput | undefined {
+  const fresh = starters.find(({ held }) => !held);
+  return fresh?.input.type === "prompt" ? starters.find(({ input }) => input.type === "prompt") : fresh;
 }
 
 function take(item: PendingInput, ctx: StepContext, view: Intake): readonly Taken[] {
@@ -100,16 +99,7 @@ function take(item: PendingInput, ctx: StepContext, view: Intake): readonly Take
     case "answer":
       return [consumed, ...answer(item as PendingInput<"answer">, ctx, view)];
     case "cancel":
-      return [
-        consumed,
-        ...(input.turnId === undefined
-          ? olderThan(item.seq, view.inputs).map((older) => ({
-              type: "input.hold" as const,
-              id: older.input.id,
-              held: true,
-            }))
-          : []),
-      ];
+      return [consumed, ...(input.turnId === undefined ? heldBack(item.seq, view.inputs) : [])];
     case "steer":
       return [consumed, said({ input }, ctx)];
     case "prompt":
@@ -140,10 +130,11 @@ function said(
   return { type: "message.append", message: { id, kind: input.type, parts: input.parts }, by: input.author };
 }
 
-/** A new word from the person lets the held ones go on, in the order they were sent. */
+/** A new word from the person lets the held ones go on, in the order they were sent; steers have just gone in with a prompt. */
 function release(starter: PendingInput, { inputs }: Intake): readonly Taken[] {
+  const steers = starter.input.type === "continue";
   return inputs
-    .filter(({ held, input }) => held && input.id !== starter.input.id && input.type !== "steer")
+    .filter(({ held, input }) => held && input.id !== starter.input.id && (steers || input.type !== "steer"))
     .map(({ input }) => ({ type: "input.hold", id: input.id, held: false }));
 }
 

@@ -1,4 +1,5 @@
 /** Ends the turn that a cancel names: closes whatever is open, holds back what was queued before it, in one commit. */
+import type { EffectOf } from "../core/effect.ts";
 import type { PendingInput } from "../core/input.ts";
 import { claim, defineOperation, pass } from "../core/operation.ts";
 import type { View } from "../core/operation.ts";
@@ -33,7 +34,7 @@ export const interrupt = () =>
       yield [
         ...settleOpen(view, ctx, INTERRUPTED),
         ...ids.map((id) => ({ type: "input.consume" as const, id })),
-        ...olderThan(seq, view.inputs).map(({ input }) => ({ type: "input.hold" as const, id: input.id, held: true })),
+        ...heldBack(seq, view.inputs),
         {
           ...notice(ctx, INTERRUPTED),
           message: { ...notice(ctx, INTERRUPTED).message, audience: { user: true, model: true } },
@@ -48,9 +49,16 @@ function cancelsOf({ turn, inputs }: View<"turn" | "inputs">): readonly PendingI
   return inputs.filter(({ input }) => input.type === "cancel" && (input.turnId ?? turn.id) === turn.id);
 }
 
-/** Prompts and steers that were sent before a cancel wait until the person speaks again. */
-export function olderThan(seq: number, inputs: readonly PendingInput[]): readonly PendingInput[] {
-  return inputs.filter(
-    (item) => item.seq < seq && !item.held && (item.input.type === "prompt" || item.input.type === "steer"),
-  );
+/** Prompts and steers that were sent before a cancel wait until the person speaks again; a `continue` is void. */
+export function heldBack(
+  seq: number,
+  inputs: readonly PendingInput[],
+): readonly EffectOf<"input.hold" | "input.consume">[] {
+  return inputs
+    .filter((item) => item.seq < seq)
+    .flatMap(({ held, input }): readonly EffectOf<"input.hold" | "input.consume">[] => {
+      if (input.type === "continue") return [{ type: "input.consume", id: input.id }];
+      if (held || (input.type !== "prompt" && input.type !== "steer")) return [];
+      return [{ type: "input.hold", id: input.id, held: true }];
+    });
 }
