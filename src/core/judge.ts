@@ -36,9 +36,7 @@ export function judge(session: Session, input: Input): void {
       }
       return;
     case "withdraw":
-      if (!session.inputs.some((pending) => pending.input.id === input.inputId)) {
-        throw new InputError("settled-target", `input ${input.inputId} is not pending: it was consumed, or never sent`);
-      }
+      judgeWithdrawal(session, input);
       return;
     case "prompt":
     case "steer":
@@ -48,6 +46,17 @@ export function judge(session: Session, input: Input): void {
       return;
     default:
       input satisfies never;
+  }
+}
+
+/** Nobody else may decide what was decided, so that a decision without effect would leave its call waiting for ever. */
+function judgeWithdrawal(session: Session, { inputId }: InputOf<"withdraw">): void {
+  const target = session.inputs.find(({ input }) => input.id === inputId)?.input;
+  if (!target) {
+    throw new InputError("settled-target", `input ${inputId} is not pending: it was consumed, or never sent`);
+  }
+  if (target.type === "decision" || target.type === "answer") {
+    throw new InputError("settled-target", `input ${inputId} cannot be withdrawn: the ${target.type} counts as given`);
   }
 }
 
