@@ -84,6 +84,11 @@ CREATE TABLE `leases` (
 	`expires_at` integer
 );
 --> statement-breakpoint
+CREATE TABLE `live` (
+	`session` integer PRIMARY KEY NOT NULL,
+	`body` text NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `messages` (
 	`place` integer PRIMARY KEY NOT NULL,
 	`id` text NOT NULL,

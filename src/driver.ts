@@ -43,18 +43,26 @@ export class Driver {
   readonly #leased: LeasedSession;
   readonly #options: RunOptions;
   readonly #unwatch: () => void;
-  readonly #onSignal = (): void => void this.#storeCancel();
+  readonly #onSignal = (): void => {
+    this.#cancelling = this.#storeCancel();
+    // A cancel that cannot be stored fails the run at its next step.
+    this.#cancelling.catch(() => this.#running?.abort());
+  };
   readonly #live: LiveFeed;
   #running: RunningStep | undefined;
   /** Others wrote to the session since it was last read. */
   #stale = false;
   #sleeping: AbortController | undefined;
+  #cancelling: Promise<void> | undefined;
 
   constructor(ports: RunnerPorts, leased: LeasedSession, options: RunOptions) {
     this.#ports = ports;
     this.#leased = leased;
     this.#options = options;
-    this.#live = createLiveFeed((event) => options.onEvent?.(event));
+    this.#live = createLiveFeed({
+      tell: (event) => options.onEvent?.(event),
+      save: (draft) => ports.store.live.write(leased.lease.sessionId, draft),
+    });
     this.#unwatch = ports.store.watch(leased.lease.sessionId, leased.head.seq, (entry) => {
       if (entry.type === "input") this.#arrived({ ...entry, held: false });
     });
@@ -91,6 +99,7 @@ export class Driver {
   }
 
   async #step(): Promise<Stepped> {
+    if (this.#cancelling) await this.#cancelling;
     if (this.#stale) await this.#catchUp();
     const before = this.#leased.head;
     try {

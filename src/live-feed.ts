@@ -1,29 +1,53 @@
-/** What is shown of a running step: passes events on, and takes back the draft of a reply that will never be stored. */
+/** What is shown of a running step: passes events on, keeps the live row, takes back a draft that will never be stored. */
 import type { Effect } from "./core/effect.ts";
 import type { LiveEvent } from "./core/event.ts";
-import type { MessageId } from "./core/ids.ts";
+import { NOTHING_LIVE, withEvent } from "./core/live-draft.ts";
+import type { LiveDraft } from "./core/live-draft.ts";
+
+/** The live row is rewritten at most this often, and a step that is over sooner writes none. */
+const REWRITE_MS = 100;
 
 export interface LiveFeed {
   emit(event: LiveEvent): void;
-  /** A draft that is committed has become its message. */
+  /** A draft that is committed has become its message, and what was live is gone with the commit. */
   committed(effects: readonly Effect[]): void;
   /** A draft that its step did not commit is discarded, whatever ended the step. */
   ended(): void;
 }
 
-export function createLiveFeed(tell: (event: LiveEvent) => void): LiveFeed {
-  let draft: MessageId | undefined;
+export interface LiveFeedPorts {
+  readonly tell: (event: LiveEvent) => void;
+  readonly save: (draft: LiveDraft) => void;
+}
+
+export function createLiveFeed({ tell, save }: LiveFeedPorts): LiveFeed {
+  let draft = NOTHING_LIVE;
+  let timer: NodeJS.Timeout | undefined;
+  const emit = (event: LiveEvent): void => {
+    draft = withEvent(draft, event);
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      save(draft);
+    }, REWRITE_MS);
+    tell(event);
+  };
   return {
-    emit(event) {
-      if ("messageId" in event) draft = event.type === "draft-discarded" ? undefined : event.messageId;
-      tell(event);
-    },
+    emit,
     committed(effects) {
-      if (effects.some((effect) => effect.type === "message.append" && effect.message.id === draft)) draft = undefined;
+      const { reply, calls } = draft;
+      const stored = effects.some(
+        (effect) => effect.type === "message.append" && effect.message.id === reply?.messageId,
+      );
+      const settled = new Set(effects.flatMap((effect) => (effect.type === "call.settle" ? [effect.id] : [])));
+      if (!stored && settled.size === 0) return;
+      draft = { reply: stored ? null : reply, calls: calls.filter(({ callId }) => !settled.has(callId)) };
     },
     ended() {
-      if (draft !== undefined) tell({ type: "draft-discarded", messageId: draft });
-      draft = undefined;
+      const { reply } = draft;
+      if (reply) tell({ type: "draft-discarded", messageId: reply.messageId });
+      draft = NOTHING_LIVE;
+      clearTimeout(timer);
+      timer = undefined;
     },
   };
 }

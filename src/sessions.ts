@@ -7,6 +7,7 @@ import { SessionId } from "./core/ids.ts";
 import type { InputId, NewId } from "./core/ids.ts";
 import { Input } from "./core/input.ts";
 import type { Limits, Mode } from "./core/input.ts";
+import type { LiveDraft } from "./core/live-draft.ts";
 import type { Lifecycle } from "./core/lifecycle.ts";
 import { lifecycleOf } from "./core/lifecycle.ts";
 import type { Outcome } from "./core/outcome.ts";
@@ -69,6 +70,13 @@ export interface Listener {
   report?(report: Report): void;
 }
 
+/** A session as it stood, with what was running just then; the listener is told everything after it. */
+export interface Subscription {
+  readonly session: Session;
+  readonly live: LiveDraft | undefined;
+  stop(): void;
+}
+
 export interface Sessions {
   /** Whether the workspace is a folder is for the caller to know. */
   create(session: NewSession): Promise<Session>;
@@ -80,7 +88,9 @@ export interface Sessions {
   /** Throws InputError for a conflict or a bad target, UsageError for an input that is none. */
   send(id: SessionId, input: NewInput): Promise<Appended>;
   /** A snapshot, then every entry after it, without gap or duplicate. */
-  subscribe(id: SessionId, listener: Listener): Promise<{ readonly session: Session; stop(): void }>;
+  subscribe(id: SessionId, listener: Listener): Promise<Subscription>;
+  /** What can be seen of the step that is running, in whatever process. */
+  live(id: SessionId): Promise<LiveDraft | undefined>;
   run(id: SessionId, options?: Omit<RunOptions, "onEvent" | "steps" | "commits">): Promise<RunReport>;
   /** Exactly one step. With `commits`, it is dropped after so many, as a crash would. */
   step(id: SessionId, options?: Pick<RunOptions, "commits" | "signal" | "wait">): Promise<RunReport>;
@@ -98,6 +108,7 @@ export function createSessions(ports: SessionsPorts): Sessions {
     open: (id) => open(store, id),
     list: (filter) => store.list(filter),
     holder: (id) => store.holder(id),
+    live: (id) => store.live.read(id),
     verify: (id) => store.verify(id),
     export: (id) => store.export(id),
     import: (lines) => store.import(lines, newId),
@@ -158,6 +169,7 @@ function inProcess({ store, runner }: SessionsPorts): Pick<Sessions, "run" | "st
       const unwatch = store.watch(id, session.seq, (entry) => listener.entry?.(entry));
       return {
         session,
+        live: await store.live.read(id),
         stop() {
           unwatch();
           known.delete(listener);

@@ -2,6 +2,7 @@
 import type { Call } from "../core/call.ts";
 import type { Message } from "../core/message.ts";
 import type { Part, ResultPart } from "../core/part.ts";
+import type { LiveDraft } from "../core/live-draft.ts";
 import { standingOf } from "../core/projection.ts";
 import { callById } from "../core/session.ts";
 import type { Session } from "../core/session.ts";
@@ -21,6 +22,20 @@ export function transcriptLines(session: Session, options: TranscriptOptions): r
     ...headLines(session, options.palette),
     ...[...session.messages].flatMap((message) => messageLines(message, session, options)),
     ...tailLines(session, options.palette),
+  ];
+}
+
+/** What runs just now, in whatever process: the reply that streams, the end of what running calls print. */
+export function liveLines(live: LiveDraft | undefined, { calls }: Session): readonly string[] {
+  if (!live) return [];
+  const reply = live.reply?.text ? ["", "streaming just now:", safeText(live.reply.text)] : [];
+  return [
+    ...reply,
+    ...live.calls.flatMap(({ callId, tail, message }) => [
+      "",
+      `running just now: ${callById(calls, callId)?.tool ?? callId}${message === undefined ? "" : ` (${oneLine(message, 80)})`}`,
+      ...(tail === "" ? [] : [safeText(tail.trimEnd())]),
+    ]),
   ];
 }
 

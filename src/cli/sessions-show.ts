@@ -4,7 +4,7 @@ import { paletteFor } from "./colour.ts";
 import { withApp } from "./open-app.ts";
 import type { AppFlags } from "./open-app.ts";
 import { printJson, printLine } from "./output.ts";
-import { transcriptLines } from "./render-transcript.ts";
+import { liveLines, transcriptLines } from "./render-transcript.ts";
 
 export interface ShowFlags extends AppFlags {
   readonly json?: boolean;
@@ -13,16 +13,18 @@ export interface ShowFlags extends AppFlags {
 
 export async function showSession(name: string, flags: ShowFlags): Promise<number> {
   return withApp(flags, async (app) => {
-    const session = await app.sessions.open(await app.sessions.find(name));
+    const id = await app.sessions.find(name);
+    const session = await app.sessions.open(id);
+    const live = await app.sessions.live(id);
     if (flags.json === true) {
-      printJson(projectionOf(session));
+      printJson({ ...projectionOf(session), live: live ?? null });
       return 0;
     }
     const lines = transcriptLines(session, {
       palette: paletteFor(process.stdout, process.env),
       resultLines: flags.full === true ? Number.POSITIVE_INFINITY : 12,
     });
-    for (const line of lines) printLine(line);
+    for (const line of [...lines, ...liveLines(live, session)]) printLine(line);
     return 0;
   });
 }

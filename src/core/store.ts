@@ -3,6 +3,7 @@ import type { Advanced } from "./advance.ts";
 import type { Draft, Entry } from "./entry.ts";
 import type { ArtifactId, CallId, InputId, SessionId } from "./ids.ts";
 import type { Input } from "./input.ts";
+import type { LiveDraft } from "./live-draft.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Session } from "./session.ts";
@@ -84,12 +85,20 @@ export interface Artifacts {
   ): { readonly text: string; readonly size: number } | undefined;
 }
 
+/** What can be seen of a running step, one row a session: gone with the commit that replaces it, or with the next owner. */
+export interface LiveRow {
+  /** Best effort: must not throw. At most ten times a second. */
+  write(sessionId: SessionId, draft: LiveDraft): void;
+  read(sessionId: SessionId): Promise<LiveDraft | undefined>;
+}
+
 /**
  * Keeps sessions. Every method that writes is one short transaction, none is held across a model, a tool or a person.
  * Throws StoreError where the store cannot do its work, after waiting for other writers for a while.
  */
 export interface Store {
   readonly artifacts: Artifacts;
+  readonly live: LiveRow;
 
   /** Writes the first entry of a new session. */
   create(id: SessionId, draft: Draft): Promise<Session>;

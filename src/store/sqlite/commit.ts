@@ -8,6 +8,7 @@ import type { Session } from "../../core/session.ts";
 import type { Committed, Lease } from "../../core/store.ts";
 import type { Artifacts } from "./artifacts.ts";
 import { hashText } from "./contents.ts";
+import type { LiveRows } from "./live.ts";
 import type { Known } from "./known.ts";
 import type { StoreParts } from "./parts.ts";
 import type { Saved } from "./save.ts";
@@ -28,7 +29,10 @@ interface Written {
   readonly flushed: () => void;
 }
 
-export function createCommit(parts: StoreParts, artifacts: Artifacts): Commit {
+export function createCommit(
+  parts: StoreParts,
+  { artifacts, live }: { readonly artifacts: Artifacts; readonly live: LiveRows },
+): Commit {
   const { connection, known, loader, save, watchers } = parts;
   const fenceOf = connection.sqlite.prepare<[string], Fence>(
     `select s.key, s.seq, s.hash, l.epoch from sessions s join leases l on l.session = s.key where s.id = ?`,
@@ -41,6 +45,7 @@ export function createCommit(parts: StoreParts, artifacts: Artifacts): Commit {
       throw new FencedError(`session ${id} was taken over by another process: nothing of this step was committed`);
     }
     const flushed = artifacts.flush(id, fence.key);
+    live.clear(fence.key);
     const arrived = fence.seq > base.seq ? loader.entries(fence.key, base.seq, fence.seq - base.seq) : [];
     const { session, entries } = arrived.length === 0 ? asHandedOver(base, advanced) : onTop(arrived, base, advanced);
     const cached = known.get(id);

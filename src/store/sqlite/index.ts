@@ -15,6 +15,7 @@ import { createImport } from "./import.ts";
 import { createKnownSessions } from "./known.ts";
 import { createLeases } from "./lease.ts";
 import { createList } from "./list.ts";
+import { createLiveRows } from "./live.ts";
 import { createLoader } from "./load.ts";
 import type { StoreParts } from "./parts.ts";
 import { createRemoval } from "./remove.ts";
@@ -73,12 +74,14 @@ function storeOn(parts: StoreParts, held: Set<SessionId>): Store {
   const { connection, known, loader, watchers } = parts;
   const artifacts = createArtifacts(connection.sqlite, connection.path);
   const removal = createRemoval(parts);
+  const live = createLiveRows(connection);
   return {
     artifacts,
+    live,
     create: createCreate(parts),
     append: createAppend(parts),
-    commit: createCommit(parts, artifacts),
-    ...createLeases(parts, artifacts, held),
+    commit: createCommit(parts, { artifacts, live }),
+    ...createLeases(parts, { artifacts, live, held }),
     list: createList(parts),
     watch: (id, after, listener) => watchers.watch(id, after, listener),
     async load(id) {
@@ -97,6 +100,7 @@ function storeOn(parts: StoreParts, held: Set<SessionId>): Store {
     delete: (id, now) => removal.delete(id, now),
     async close() {
       watchers.close();
+      live.close();
       await connection.close();
     },
   };

@@ -4,6 +4,7 @@ import type { SessionId } from "../../core/ids.ts";
 import { LEASE_MS } from "../../core/store.ts";
 import type { Acquired, Holder, Lease, LeaseOwner } from "../../core/store.ts";
 import type { Artifacts } from "./artifacts.ts";
+import type { LiveRows } from "./live.ts";
 import type { StoreParts } from "./parts.ts";
 
 export interface LeaseRow {
@@ -28,9 +29,18 @@ export interface Leases {
 export const LEASE_COLUMNS = `l.epoch, l.owner, l.host, l.pid_namespace as "pidNamespace", l.pid,
   l.process_start as "processStart", l.expires_at as "expiresAt"`;
 
-export function createLeases(parts: StoreParts, artifacts: Artifacts, held: Set<SessionId>): Leases {
-  const { connection } = parts;
-  const { sqlite } = connection;
+/** What a new owner finds left behind, and which sessions this process holds. */
+interface LeaseSurroundings {
+  readonly artifacts: Artifacts;
+  readonly live: LiveRows;
+  readonly held: Set<SessionId>;
+}
+
+export function createLeases(parts: StoreParts, { artifacts, live, held }: LeaseSurroundings): Leases {
+  const {
+    connection,
+    connection: { sqlite },
+  } = parts;
   const leaseOf = sqlite.prepare<[string], LeaseRow>(
     `select s.key, ${LEASE_COLUMNS} from sessions s join leases l on l.session = s.key where s.id = ?`,
   );
@@ -56,6 +66,7 @@ export function createLeases(parts: StoreParts, artifacts: Artifacts, held: Set<
     const { host, pidNamespace, pid, processStart } = owner;
     take.run(epoch, owner.id, host, pidNamespace, pid, processStart, now + LEASE_MS, row.key);
     artifacts.sweep(id, row.key);
+    live.clear(row.key);
     return { status: "acquired", lease: { sessionId: id, owner, epoch } };
   };
 

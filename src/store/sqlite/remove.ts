@@ -17,7 +17,7 @@ export interface Removal {
 }
 
 const PLACED = ["entries", "messages", "artifacts"];
-const KEYED = ["calls", "inputs", "artifact_chunks", "contents"];
+const KEYED = ["calls", "inputs", "artifact_chunks", "contents", "live"];
 /** Rows of one table in one transaction. */
 const AT_ONCE = 1_000;
 /** An import that wrote nothing for so long is over. */

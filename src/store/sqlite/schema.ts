@@ -39,6 +39,12 @@ export const leases = sqliteTable("leases", {
   expiresAt: integer(),
 });
 
+/** What can be seen of a running step: JSON, rewritten while it runs, neither journal nor projection. */
+export const live = sqliteTable("live", {
+  session: integer().primaryKey(),
+  body: text().notNull(),
+});
+
 /**
  * The journal. The members of an entry's JSON text are columns, which halves it: `body` is the JSON of the effects, or of the
  * input, with hashes in place of content; `hash` is sha256(hash before, text). `short` holds the content that is too short to

@@ -18,6 +18,10 @@ export async function openReopeningStore(open: () => Promise<Store>): Promise<St
   const { alone } = handle;
   return {
     artifacts: handle.artifacts,
+    live: {
+      write: (...args) => handle.current().live.write(...args),
+      read: (id) => alone((store) => store.live.read(id)),
+    },
     create: (...args) => alone((store) => store.create(...args)),
     load: (id) => alone(async (store) => loaded(await store.load(id))),
     list: (filter) => alone((store) => store.list(filter)),
