@@ -37,22 +37,19 @@ interface LeaseSurroundings {
 }
 
 export function createLeases(parts: StoreParts, { artifacts, live, held }: LeaseSurroundings): Leases {
-  const {
-    connection,
-    connection: { sqlite },
-  } = parts;
-  const leaseOf = sqlite.prepare<[string], LeaseRow>(
+  const { connection } = parts;
+  const leaseOf = connection.sqlite.prepare<[string], LeaseRow>(
     `select s.key, ${LEASE_COLUMNS} from sessions s join leases l on l.session = s.key where s.id = ?`,
   );
-  const take = sqlite.prepare(
+  const take = connection.sqlite.prepare(
     `update leases set epoch = ?, owner = ?, host = ?, pid_namespace = ?, pid = ?, process_start = ?, expires_at = ?
       where session = ?`,
   );
-  const prolong = sqlite.prepare(
+  const prolong = connection.sqlite.prepare(
     `update leases set expires_at = ? where epoch = ? and owner = ?
       and session = (select key from sessions where id = ?)`,
   );
-  const free = sqlite.prepare(
+  const free = connection.sqlite.prepare(
     `update leases set owner = null, expires_at = null where epoch = ? and owner = ?
       and session = (select key from sessions where id = ?)`,
   );
