@@ -27,8 +27,10 @@ export function rebuiltMachine(world: World): Machine {
       const report = reported(await process.step(signal));
       const entries = await process.app.store.entries(world.sessionId, told.seq, 1_000);
       complaints.push(...misexplained(told, entries));
-      if (told.next !== null || entries.length > 0) return undefined;
-      return { report, until: told.outcome?.status === "awaiting_retry" ? told.outcome.until : undefined };
+      if (entries.length > 0) return undefined;
+      // Nothing was written: the session rests, or the run failed and the turn is left for another one.
+      const waits = told.next === null && told.outcome?.status === "awaiting_retry";
+      return { report, until: waits ? told.outcome.until : undefined };
     });
     if (waited?.until === undefined) return waited?.report;
     sleeping = new AbortController();

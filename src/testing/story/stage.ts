@@ -73,7 +73,7 @@ export function createStage(ports: StagePorts): Stage {
     effects: async () => recall.answer("effects", effectsByCall(await session(), effects())),
     requests: () => world.model.requests.filter((_request, at) => !cut()?.requests.includes(at)),
     transcript: async () =>
-      recall.answer("transcript", transcript(await session(), { entries: await entriesOf(world) })),
+      recall.answer("transcript", transcript(await session(), { entries: await entriesOf(world), home: world.home })),
     read: async (path) => recall.answer("read", await readFile(join(world.workspace, path), "utf8")),
   };
   return { agent, runs };

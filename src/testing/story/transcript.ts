@@ -9,12 +9,14 @@ import type { Rendering } from "./transcript-line.ts";
 import type { Message } from "../../core/message.ts";
 
 export interface TranscriptOptions {
+  /** The person's home folder, to be written as such. */
+  readonly home?: string;
   /** The journal, for how the turns before the last one ended. */
   readonly entries?: readonly Entry[];
 }
 
 /** One line for each message, and one for how each turn ended or what it waits for. */
-export function transcript(session: Session, { entries = [] }: TranscriptOptions = {}): string {
+export function transcript(session: Session, { entries = [], home }: TranscriptOptions = {}): string {
   const rendering: Rendering = { session, numbers: numberCalls(session) };
   const ends = entries.flatMap(endsIn);
   const lines: string[] = [];
@@ -24,7 +26,7 @@ export function transcript(session: Session, { entries = [] }: TranscriptOptions
   }
   lines.push(...ends.slice(0, -1).map(({ outcome }) => line("outcome", outcomeText(outcome))));
   lines.push(...standing(session));
-  return scrub(lines.join("\n"), session.session.workspace);
+  return scrub(lines.join("\n"), { workspace: session.session.workspace, home });
 }
 
 function line(label: string, text: string): string {
@@ -99,10 +101,20 @@ export function outcomeText(outcome: Outcome | undefined): string {
 }
 
 /** What differs from run to run is named by what it is. */
-export function scrub(text: string, workspace: string): string {
+export function scrub(
+  text: string,
+  folders: { readonly workspace: string; readonly home?: string | undefined },
+): string {
+  const { workspace, home = workspace } = folders;
   return text
     .replaceAll(workspace, "<workspace>")
+    .replaceAll(home, "<home>")
+    .replace(/127\.0\.0\.1:\d+/g, "127.0.0.1:<port>")
+    .replace(CONNECTION_LOST, "(<connection lost>)")
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "<time>")
     .replace(/artifact:[A-Za-z0-9_-]+/g, "artifact:<id>")
     .replace(/process \d+|kill -- -\d+/g, (words) => words.replace(/\d+/, "<pid>"));
 }
+
+/** By which of its names a broken connection is reported depends on the moment. */
+const CONNECTION_LOST = /\((UND_ERR_SOCKET|ECONNRESET|EPIPE): [^)]*\)/g;
