@@ -52,6 +52,7 @@ export function createStage(ports: StagePorts): Stage {
     clock: world.clock,
     sessionId: world.sessionId,
     workspace: world.workspace,
+    database: world.database,
     get cut() {
       return cut();
     },
