@@ -1,10 +1,12 @@
 /** Asks the model: gathers what operations contribute, streams the reply, and stores it as one message. */
 import type { EffectOf } from "../core/effect.ts";
+import { UsageError } from "../core/error.ts";
 import type { MessageId } from "../core/ids.ts";
-import type { ModelFailure, ModelRequest, Models, ModelUsage } from "../core/model.ts";
+import type { Model, ModelFailure, ModelRequest, Models, ModelUsage } from "../core/model.ts";
 import { modelView } from "../core/model-view.ts";
 import { claim, defineOperation, pass } from "../core/operation.ts";
 import type { StepContext } from "../core/operation.ts";
+import type { Part } from "../core/part.ts";
 import { DraftReply } from "./draft-reply.ts";
 
 type Inferred = EffectOf<"message.append" | "call.request" | "usage.add">;
@@ -19,7 +21,11 @@ export const inference = (models: Models, instructions: string) =>
     claim: ({ session, turn }) =>
       turn?.phase === "reply" ? claim(null, `${session.model} owes a reply`) : pass("no reply is owed"),
     async *run(_data, ctx, view) {
-      const model = await models(view.session.model);
+      const model = await askable(models, view.session.model);
+      if ("problem" in model) {
+        yield [failed([], { kind: "model_invalid_request", message: model.problem }, ctx)];
+        return;
+      }
       const contributions = await ctx.contributions();
       const request: ModelRequest = {
         system: contributions.system,
@@ -39,6 +45,25 @@ export const inference = (models: Models, instructions: string) =>
     contribute: () => ({ prompt: instructions }),
   });
 
+/** A model that cannot be asked at all, for want of a key or of its provider, fails like one that refuses the request. */
+async function askable(models: Models, id: string): Promise<Model | { readonly problem: string }> {
+  try {
+    return await models(id);
+  } catch (error) {
+    if (error instanceof UsageError) return { problem: error.message };
+    throw error;
+  }
+}
+
+/** A whole reply whose provider counted nothing: what it cost is unknown, and not zero. */
+const UNCOUNTED: ModelUsage = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cachedInputTokens: 0,
+  cacheWriteTokens: 0,
+  cost: null,
+};
+
 interface Asked {
   readonly model: string;
   readonly request: ModelRequest;
@@ -49,7 +74,7 @@ function settled(draft: DraftReply, asked: Asked, ctx: StepContext): readonly In
   const { ended } = draft;
   const usage = ended.usage ? [usageEffect(asked.model, ended.usage)] : [];
   if (ended.type === "failure") {
-    return [failed(draft, ended.failure, ctx), ...usage];
+    return [failed(draft.shown(), ended.failure, ctx), ...usage];
   }
   const { system, tools, attention } = asked.request;
   const reply = {
@@ -57,16 +82,21 @@ function settled(draft: DraftReply, asked: Asked, ctx: StepContext): readonly In
     finish: ended.finish,
     request: { system, tools, ...(attention.length > 0 && { attention }) },
   };
-  if (ended.finish === "aborted" && draft.parts().length === 0) return usage;
-  return [
-    { type: "message.append", message: { id: draft.messageId, kind: "reply", parts: draft.parts() }, reply },
-    ...(ended.finish === "aborted" ? [] : draft.calls()),
-    ...usage,
-  ];
+  if (ended.finish === "aborted") {
+    return draft.parts().length === 0 ? usage : [replied(draft, reply), ...usage];
+  }
+  return [replied(draft, reply), ...draft.calls(), usageEffect(asked.model, ended.usage ?? UNCOUNTED)];
+}
+
+function replied(
+  draft: DraftReply,
+  reply: NonNullable<EffectOf<"message.append">["reply"]>,
+): EffectOf<"message.append"> {
+  return { type: "message.append", message: { id: draft.messageId, kind: "reply", parts: draft.parts() }, reply };
 }
 
 /** Text that was shown stays for the person, as part of the error; nothing of the attempt's calls is kept. */
-function failed(draft: DraftReply, failure: ModelFailure, ctx: StepContext): EffectOf<"message.append"> {
+function failed(shown: readonly Part[], failure: ModelFailure, ctx: StepContext): EffectOf<"message.append"> {
   const id: MessageId = ctx.newId();
   const { kind, message, retryAfterMs, status } = failure;
   const error = {
@@ -76,7 +106,7 @@ function failed(draft: DraftReply, failure: ModelFailure, ctx: StepContext): Eff
     ...(retryAfterMs !== undefined && { retryAfterMs }),
     ...(status !== undefined && { status }),
   };
-  return { type: "message.append", message: { id, kind: "error", parts: [...draft.shown(), error] } };
+  return { type: "message.append", message: { id, kind: "error", parts: [...shown, error] } };
 }
 
 function usageEffect(model: string, usage: ModelUsage): EffectOf<"usage.add"> {
