@@ -1,5 +1,8 @@
 /** Plays random actions on one session, with the test kit's world and its standing checks. */
+import type { App } from "../../src/app.ts";
 import { InputError } from "../../src/core/error.ts";
+import type { InputKind } from "../../src/core/input.ts";
+import { textOf } from "../../src/core/message.ts";
 import type { Session } from "../../src/core/session.ts";
 import { openSqliteStore } from "../../src/store/sqlite/index.ts";
 import { handMadeTool } from "../../src/testing/index.ts";
@@ -17,6 +20,23 @@ import type { ModelLog } from "./scripted-model.ts";
 
 const author = "user";
 
+/** What is always taken in before a session rests. */
+const ALWAYS: ReadonlySet<InputKind> = new Set(["decision", "configure", "withdraw", "cancel", "answer"]);
+
+function leftOver({ inputs }: Session): readonly string[] {
+  return inputs.filter(({ input }) => ALWAYS.has(input.type)).map(({ input }) => `a ${input.type} is left at rest`);
+}
+
+/** Nothing that was said is in the conversation twice, or in it while it is still pending. */
+function misheard({ messages, inputs }: Session): readonly string[] {
+  const said = [...messages]
+    .filter(({ kind }) => kind === "prompt" || kind === "steer")
+    .map(({ parts }) => textOf(parts));
+  const pending = inputs.flatMap(({ input }) => ("parts" in input ? [textOf(input.parts)] : []));
+  const all = [...said, ...pending];
+  return all.filter((text, at) => all.indexOf(text) !== at).map((text) => `"${text}" was heard twice`);
+}
+
 /** Owns a world and the process that is alive in it. */
 export class RandomAgent {
   readonly #world: World;
@@ -24,7 +44,9 @@ export class RandomAgent {
   readonly #processes: ProcessRecord[] = [];
   readonly #meanwhile: PersonAction[];
   #alive: StoryProcess | undefined;
+  readonly #leftOver: string[] = [];
   #said = 0;
+  #acts = 0;
 
   private constructor(world: World, log: ModelLog, meanwhile: PersonAction[]) {
     this.#world = world;
@@ -105,21 +127,24 @@ export class RandomAgent {
   async run(): Promise<void> {
     const process = await this.#process();
     await process.run(new AbortController().signal);
+    if (!process.record.killed) this.#leftOver.push(...leftOver(await this.session()));
   }
 
-  /** Conflicts and targets that are gone are the store's to refuse. */
+  /** Now in the process that steps, now in another. Conflicts and targets that are gone are the store's to refuse. */
   async person(action: PersonAction): Promise<void> {
-    const process = await this.#process();
-    const { sessions } = process.app;
-    const session = await sessions.open(this.#world.sessionId);
+    this.#acts += 1;
+    const act = async (app: App): Promise<void> => {
+      const session = await app.sessions.open(this.#world.sessionId);
+      await this.#send(action, app, session);
+    };
     try {
-      await this.#send(action, process, session);
+      await (this.#acts % 2 === 0 ? look(this.#world, act) : act((await this.#process()).app));
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
     }
   }
 
-  async #send(action: PersonAction, { app }: StoryProcess, session: Session): Promise<void> {
+  async #send(action: PersonAction, app: App, session: Session): Promise<void> {
     const send = (input: Parameters<typeof app.sessions.send>[1]) => app.sessions.send(this.#world.sessionId, input);
     switch (action.do) {
       case "prompt":
@@ -157,7 +182,7 @@ export class RandomAgent {
     const process = await this.#process();
     const { sessionId } = this.#world;
     const warm = wholeSession(await process.app.sessions.open(sessionId));
-    const complaints = [...this.#log.problems, ...this.#miscounted(warm)];
+    const complaints = [...this.#log.problems, ...this.#miscounted(warm), ...misheard(warm), ...this.#leftOver];
     const machine = { processes: this.#processes, complaints };
     await assertStanding(this.#world, machine, warm);
   }
