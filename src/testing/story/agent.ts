@@ -46,6 +46,8 @@ export interface Agent {
   readonly sessionId: SessionId;
   /** Absolute path. */
   readonly workspace: string;
+  /** Absolute path, for one more process on the same sessions. */
+  readonly database: string;
   /** In `killed`, what the kill left behind; undefined before it and in the other modes. */
   readonly cut: Cut | undefined;
   /** Of the last run that came to rest. */
