@@ -127,13 +127,16 @@ story(
   { tools: (props) => [stubborn(props), quick(props)], cuts: 0 },
 );
 
-/** Cancels from another process and returns as if nothing had happened. */
+/** What happens while the careless tool runs. */
+let meanwhile = async (): Promise<unknown> => undefined;
+
+/** Returns as if nothing had happened. */
 const careless = () =>
   handMadeTool({
     name: "careless",
     idempotent: true,
-    run: async (_args, { workspace }) => {
-      await sendFromElsewhere({ workspace }, { type: "cancel" });
+    run: async () => {
+      await meanwhile();
       return "all done";
     },
   });
@@ -142,6 +145,7 @@ story(
   "a cancel between two steps keeps the result that had come, and the model is not asked again",
   async (agent) => {
     agent.model.on("work").calls("careless");
+    meanwhile = () => sendFromElsewhere(agent, { type: "cancel" });
     agent.model.on("never mind").replies("Very well.");
     await agent.prompt("work");
     expect(agent.outcome).toEqual({ status: "cancelled" });
