@@ -8,6 +8,7 @@ import { claim, defineOperation, pass } from "../core/operation.ts";
 import type { StepContext } from "../core/operation.ts";
 import type { Part } from "../core/part.ts";
 import { DraftReply } from "./draft-reply.ts";
+import { untilAborted } from "./until-aborted.ts";
 
 type Inferred = EffectOf<"message.append" | "call.request" | "usage.add">;
 
@@ -36,9 +37,9 @@ export const inference = (models: Models, instructions: string) =>
       const messageId: MessageId = ctx.newId();
       const draft = new DraftReply(messageId, contributions.tools, ctx);
       await ctx.barrier();
-      for await (const part of model.stream(request, ctx.signal)) {
+      for await (const part of untilAborted(model.stream(request, ctx.signal), ctx.signal)) {
         draft.add(part);
-        if (part.type === "finish" || part.type === "failure" || ctx.signal.aborted) break;
+        if (part.type === "finish" || part.type === "failure") break;
       }
       yield settled(draft, { model: model.id, request }, ctx);
     },
