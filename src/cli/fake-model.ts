@@ -1,8 +1,8 @@
 /** `dacapo fake-model`: serves a script of replies on a loopback port until it is interrupted. */
 import { readFile } from "node:fs/promises";
 import { UsageError } from "../core/error.ts";
-import { startFakeModelFromScript } from "../testing/fake-model/index.ts";
-import type { FakeModel } from "../testing/fake-model/index.ts";
+import { startFakeModelFromScript } from "../testing/fake-model/script.ts";
+import type { FakeModel } from "../testing/fake-model/server.ts";
 import { noteLine, printLine } from "./output.ts";
 import { commandLine } from "./shell.ts";
 

@@ -1,7 +1,7 @@
 /** A fake model, and the command line that asks it. */
 import { onTestFinished } from "vitest";
-import { startFakeModel } from "../../src/testing/fake-model/index.ts";
-import type { FakeModel } from "../../src/testing/fake-model/index.ts";
+import { startFakeModel } from "../../src/testing/index.ts";
+import type { FakeModel } from "../../src/testing/index.ts";
 import { createCli } from "./cli.ts";
 import type { Cli } from "./cli.ts";
 

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { call, text } from "../../src/testing/fake-model/index.ts";
+import { call, text } from "../../src/testing/index.ts";
 import { jsonLines, lastLine } from "./cli.ts";
 import { startFake } from "./fake.ts";
 

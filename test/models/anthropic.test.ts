@@ -7,7 +7,7 @@ import {
   webSearch,
   startFakeModel,
   type FakeModel,
-} from "../../src/testing/fake-model/index.ts";
+} from "../../src/testing/index.ts";
 import {
   asMessage,
   bodyOf,

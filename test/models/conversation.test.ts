@@ -1,6 +1,6 @@
 /** What every model must do with a conversation, asked over HTTP on the fake model server, which refuses what the providers would refuse. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { call as fakeCall, startFakeModel, type FakeModel } from "../../src/testing/fake-model/index.ts";
+import { call as fakeCall, startFakeModel, type FakeModel } from "../../src/testing/index.ts";
 import { ask, assistant, call, finishOf, model, READ, request, results, textOf, user } from "./ask.ts";
 
 let fake: FakeModel;

@@ -1,6 +1,6 @@
 /** Every way in which a request can go wrong, over HTTP on the fake model server. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { startFakeModel, type FakeModel } from "../../src/testing/fake-model/index.ts";
+import { startFakeModel, type FakeModel } from "../../src/testing/index.ts";
 import { ask, failureOf, finishOf, model, request, user } from "./ask.ts";
 
 let fake: FakeModel;

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Model, ModelPart } from "../../src/core/model.ts";
 import type { StartTimer } from "../../src/models/limits.ts";
-import { startFakeModel, type FakeModel } from "../../src/testing/fake-model/index.ts";
+import { startFakeModel, type FakeModel } from "../../src/testing/index.ts";
 import { ask, failureOf, finishOf, model, request } from "./ask.ts";
 
 /** Timers that fire only when the time is moved. */

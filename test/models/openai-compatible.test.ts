@@ -1,6 +1,6 @@
 /** What is particular to servers that speak chat-completions. */
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { reasoning, text, startFakeModel, type FakeModel } from "../../src/testing/fake-model/index.ts";
+import { reasoning, text, startFakeModel, type FakeModel } from "../../src/testing/index.ts";
 import { asMessage, ask, failureOf, finishOf, model, request, user } from "./ask.ts";
 
 let fake: FakeModel;

@@ -1,14 +1,7 @@
 /** What Anthropic would refuse is refused. */
 import type { LanguageModelV3Prompt } from "@ai-sdk/provider";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import {
-  call,
-  reasoning,
-  startFakeModel,
-  text,
-  webSearch,
-  type FakeModel,
-} from "../../src/testing/fake-model/index.ts";
+import { call, reasoning, startFakeModel, text, webSearch, type FakeModel } from "../../src/testing/index.ts";
 import { charge, client, hear, post, user, type Tools } from "./fake-model-client.ts";
 
 let model: FakeModel;

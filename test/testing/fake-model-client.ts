@@ -7,7 +7,7 @@ import type {
   LanguageModelV3Prompt,
   LanguageModelV3StreamPart,
 } from "@ai-sdk/provider";
-import type { FakeModel, Protocol, Reply } from "../../src/testing/fake-model/index.ts";
+import type { FakeModel, Protocol, Reply } from "../../src/testing/index.ts";
 
 export const PROTOCOLS = ["anthropic", "openai"] as const;
 

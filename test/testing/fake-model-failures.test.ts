@@ -1,6 +1,6 @@
 /** Replies that go wrong, as the real client libraries read them. */
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { startFakeModel, text, type FakeModel, type Reply } from "../../src/testing/fake-model/index.ts";
+import { startFakeModel, text, type FakeModel, type Reply } from "../../src/testing/index.ts";
 import { client, hear, hearBoth, PROTOCOLS, user } from "./fake-model-client.ts";
 
 let model: FakeModel;

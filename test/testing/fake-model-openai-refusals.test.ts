@@ -1,6 +1,6 @@
 /** What OpenAI would refuse is refused. */
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { startFakeModel, type FakeModel } from "../../src/testing/fake-model/index.ts";
+import { startFakeModel, type FakeModel } from "../../src/testing/index.ts";
 import { post } from "./fake-model-client.ts";
 
 let model: FakeModel;

@@ -8,7 +8,7 @@ import {
   webSearch,
   type FakeModel,
   type Reply,
-} from "../../src/testing/fake-model/index.ts";
+} from "../../src/testing/index.ts";
 import { client, hear, hearBoth, post, PROTOCOLS, user, type Tools } from "./fake-model-client.ts";
 
 let model: FakeModel;

@@ -7,7 +7,7 @@ import {
   startFakeModel,
   startFakeModelFromScript,
   type FakeModel,
-} from "../../src/testing/fake-model/index.ts";
+} from "../../src/testing/index.ts";
 import { client, user } from "./fake-model-client.ts";
 
 let model: FakeModel;

@@ -1,7 +1,7 @@
 /** Rules, holds and what the fake model remembers. */
 import type { LanguageModelV3Prompt } from "@ai-sdk/provider";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { startFakeModel, type FakeModel } from "../../src/testing/fake-model/index.ts";
+import { startFakeModel, type FakeModel } from "../../src/testing/index.ts";
 import { charge, client, hear, post, PROTOCOLS, user } from "./fake-model-client.ts";
 
 let model: FakeModel;

@@ -78,7 +78,7 @@ function standing(session: Session): readonly string[] {
   ];
 }
 
-export function outcomeText(outcome: Outcome | undefined): string {
+function outcomeText(outcome: Outcome | undefined): string {
   switch (outcome?.status) {
     case undefined:
       return "(still at work)";
