@@ -74,8 +74,10 @@ export class LeasedSession {
     await this.flush();
     await this.#serially(async () => {
       const session = await this.#store.load(this.lease.sessionId);
-      if (session) this.#durable = this.#head = session;
+      if (session && this.#pending.length === 0) this.#durable = this.#head = session;
     });
+    // What a step applied in between stands on the old head; its commit finds what others appended by itself.
+    await this.flush();
   }
 
   /** Forgets what was applied but not flushed. */
