@@ -7,6 +7,7 @@ import { watchedFetch, watchOver, type Limits, type StartTimer, type Watch } fro
 import { createPromptMaker } from "./prompt.ts";
 import type { Dialect } from "./providers.ts";
 import { createReplyReader, type ReplyReader } from "./reply.ts";
+import { createWireIds } from "./wire-ids.ts";
 
 export interface AdapterParts {
   readonly id: string;
@@ -36,8 +37,9 @@ export function createAdapter(parts: AdapterParts): Model {
     const reader = createReplyReader({ provider: owner, metadataKey, failures, costOf: (usage) => costOf(id, usage) });
     try {
       const model = parts.open(watchedFetch(parts.fetch, () => watch.alive()));
+      const includeRawChunks = dialect.renamesRepeatedIds === true;
       const result = await watch.wait(
-        Promise.resolve(model.doStream({ ...callOptions(request), abortSignal: watch.signal })),
+        Promise.resolve(model.doStream({ ...callOptions(request), includeRawChunks, abortSignal: watch.signal })),
       );
       for await (const part of pieces(result.stream, { reader, watch, startTimer: parts.startTimer })) {
         if (signal.aborted) return;
@@ -67,10 +69,11 @@ interface Reading {
 /** The pieces up to the finish or failure; never waits for a hung stream to close. */
 async function* pieces(stream: ReadableStream<LanguageModelV3StreamPart>, { reader, watch, startTimer }: Reading) {
   const source = stream.getReader();
+  const wireIds = createWireIds();
   try {
     for (;;) {
       const { done, value } = await watch.wait(source.read());
-      const read = done ? [reader.cut()] : reader.read(value);
+      const read = done ? [reader.cut()] : reader.read(wireIds.restored(value));
       yield* read;
       const last = read.at(-1)?.type;
       if (last === "finish" && !done) await closed(source, startTimer);

@@ -22,6 +22,8 @@ export interface Dialect {
   readonly takesProviderCalls: boolean;
   /** Whether the prefix to cache must be marked. */
   readonly marksCache: boolean;
+  /** Whether its package gives a call id that is repeated within a reply a new one; then the wire is asked. */
+  readonly renamesRepeatedIds?: true;
   /** Options of every request. */
   readonly options?: SharedV3ProviderOptions;
 }
@@ -101,6 +103,7 @@ export const PROVIDERS = {
     files: { user: pictureOrPdf, result: undefined, assistant: undefined },
     takesProviderCalls: false,
     marksCache: false,
+    renamesRepeatedIds: true,
     async load() {
       const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
       return ({ apiKey, baseURL, fetch }, name) =>

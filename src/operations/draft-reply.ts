@@ -2,7 +2,7 @@
 import type { Contributions } from "../core/contribution.ts";
 import type { EffectOf } from "../core/effect.ts";
 import type { CallId, MessageId } from "../core/ids.ts";
-import { canonicalJson, isPlainObject, mapText } from "../core/json.ts";
+import { isPlainObject, mapText } from "../core/json.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { ModelFailure, ModelPart, ModelUsage } from "../core/model.ts";
 import type { StepContext } from "../core/operation.ts";
@@ -60,6 +60,8 @@ export class DraftReply {
       case "call":
         return this.#addCall(part);
       case "provider-call":
+        this.#pieces.push({ ...part, args: mapText(part.args, this.#ctx.clean) });
+        return;
       case "file":
         this.#pieces.push(part);
         return;
@@ -107,22 +109,20 @@ export class DraftReply {
     this.#ctx.emit({ type: `${type}-delta`, messageId: this.messageId, text: fresh });
   }
 
-  /** A call that the provider repeats within one reply runs once. Some give one id, or none, to all calls: those differ. */
+  /** An id that is repeated within one reply is one call. Some servers give none to any call: those are all made. */
   #addCall(part: Extract<ModelPart, { type: "call" }>): void {
     const { clean } = this.#ctx;
-    const asked = {
-      providerId: clean(part.providerId),
-      tool: clean(part.tool),
-      requested: parsedArgs(part.args, this.#ctx),
-    };
-    if (asked.providerId.trim() !== "" && this.#calls.some((call) => isSame(call, asked))) return;
+    const providerId = clean(part.providerId);
+    if (providerId.trim() !== "" && this.#calls.some((call) => call.providerId === providerId)) return;
     const id: CallId = this.#ctx.newId();
     const owned = this.#tools.get(part.tool);
     this.#calls.push({
       type: "call.request",
       id,
       messageId: this.messageId,
-      ...asked,
+      providerId,
+      tool: clean(part.tool),
+      requested: parsedArgs(part.args, this.#ctx),
       owner: owned?.owner ?? null,
       declaration: owned?.tool.declaration ?? null,
       ...(owned?.tool.server !== undefined && { server: owned.tool.server }),
@@ -136,7 +136,8 @@ export class DraftReply {
     );
     const call = this.#pieces[at];
     if (call?.type !== "provider-call") return;
-    this.#pieces[at] = { ...call, result: part.result, ...(part.metadata && { resultMetadata: part.metadata }) };
+    const result = mapText(part.result, this.#ctx.clean);
+    this.#pieces[at] = { ...call, result, ...(part.metadata && { resultMetadata: part.metadata }) };
   }
 }
 
@@ -146,16 +147,6 @@ function stored(piece: Block | Part, ctx: StepContext): readonly Part[] {
   const { type, text, metadata } = piece;
   if (text === "" && !metadata) return [];
   return [{ type, text: ctx.clean(text), ...(metadata && { metadata }) }];
-}
-
-type Asked = Pick<EffectOf<"call.request">, "providerId" | "tool" | "requested">;
-
-function isSame(left: Asked, right: Asked): boolean {
-  return (
-    left.providerId === right.providerId &&
-    left.tool === right.tool &&
-    canonicalJson(left.requested) === canonicalJson(right.requested)
-  );
 }
 
 /** An object if the text is one, else the text as it came. An empty text is an empty object: tools without arguments get that. */
