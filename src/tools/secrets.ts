@@ -28,7 +28,13 @@ export function secretsOf(environment: Environment, extra: readonly Secret[] = [
   const named = Object.entries(environment).flatMap(([name, value]) =>
     value !== undefined && isSecretName(name) ? [{ name, value }] : [],
   );
-  return [...named, ...extra].filter(({ value }) => value.length >= SHORTEST_VALUE);
+  return [...named, ...extra].flatMap(linesOf).filter(({ value }) => value.length >= SHORTEST_VALUE);
+}
+
+/** Output is looked through line by line, so each line of a key file is a secret; its frame (`-----BEGIN …`) is none. */
+function linesOf(secret: Secret): readonly Secret[] {
+  const lines = secret.value.split(/\r?\n/).filter((line) => !line.startsWith("-----"));
+  return lines.length < 2 ? [secret] : [secret, ...lines.map((value) => ({ name: secret.name, value }))];
 }
 
 /** The environment for a command: without every variable whose name is that of a secret, however short its value. */

@@ -137,7 +137,7 @@ test("what a server says of its tools counts only if it is trusted", async () =>
   expect(declared("sure__total")).toEqual({ readOnly: true, idempotent: true, touches: ["server:sure"] });
   expect(declared("sure__reset")).toEqual({ readOnly: false, idempotent: true, touches: ["server:sure"] });
   expect(declared("sure__add")).toEqual({ readOnly: false, idempotent: false, touches: ["server:sure"] });
-  expect(declared("other__total")).toEqual({ readOnly: false, idempotent: false, touches: ["server:other"] });
+  expect(declared("other__total")).toEqual({ readOnly: false, idempotent: false, touches: ["*"] });
 });
 
 test("arguments are checked against the schema that the server gave", async () => {

@@ -76,3 +76,12 @@ test("a secret is replaced wherever it stands, by the name of the longest one, w
   );
   expect(redactor([])("nothing to hide")).toBe("nothing to hide");
 });
+
+test("each line of a key that has several is a secret, its frame is none", () => {
+  const key = "-----BEGIN PRIVATE KEY-----\nMIIBVAIBADANBgkq\nhkiG9w0BAQEFAASC\n-----END PRIVATE KEY-----\n";
+  const redact = redactor(secretsOf({ DEPLOY_KEY: key }));
+  expect(redact(key)).toBe("[redacted:DEPLOY_KEY]");
+  expect(redact("-----BEGIN PRIVATE KEY-----\nhkiG9w0BAQEFAASC")).toBe(
+    "-----BEGIN PRIVATE KEY-----\n[redacted:DEPLOY_KEY]",
+  );
+});

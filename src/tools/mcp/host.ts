@@ -137,5 +137,6 @@ function declarationOf(
 ): HostedTool["declaration"] {
   const readOnly = isTrusted && annotations?.readOnlyHint === true;
   const idempotent = readOnly || (isTrusted && annotations?.idempotentHint === true);
-  return { readOnly, idempotent, touches: [`server:${server}`] };
+  // A server whose annotations are not believed may touch anything, files of the workspace among it.
+  return { readOnly, idempotent, touches: isTrusted ? [`server:${server}`] : ["*"] };
 }
