@@ -121,7 +121,8 @@ story(
       assistant Very well.
       outcome   completed"
     `);
-    if (agent.cut === undefined) expect(sent(agent.requests().at(-1))).toMatchInlineSnapshot(`
+    if (agent.cut === undefined)
+      expect(sent(agent.requests().at(-1))).toMatchInlineSnapshot(`
       "user: think
       assistant: thinking "Hm." (signed) | Well, 
       user: The user interrupted this turn. | never mind"
