@@ -19,21 +19,34 @@ type Of<T extends CallEffect["type"]> = Extract<CallEffect, { type: T }>;
 export function foldCall(calls: Calls, effect: CallEffect, moment: Moment): Calls {
   if (effect.type === "call.request") return requested(calls, effect, moment);
   const call = openCall(calls, effect.id);
-  const next = moved(call, effect, moment);
+  const after = moved(call, effect, moment);
   const open = new Map(calls.open);
-  if (!isFinal(next.status)) {
-    open.set(next.id, next);
+  if (!isFinal(after.status)) {
+    open.set(after.id, after);
     return { open, settled: calls.settled };
   }
-  open.delete(next.id);
-  return { open, settled: calls.settled.append(next) };
+  open.delete(after.id);
+  return { open, settled: calls.settled.append(after) };
 }
 
 function requested(calls: Calls, effect: Of<"call.request">, { at, turnId }: Moment): Calls {
   if (callById(calls, effect.id)) violated("unique-call-id", `call ${effect.id} exists already`);
-  const { type: _type, ...request } = effect;
-  const call: Call = { ...request, turnId, status: "requested", attempts: 0, times: { requested: at } };
-  return { open: new Map(calls.open).set(call.id, call), settled: calls.settled };
+  const { id, messageId, providerId, tool, owner, server, declaration } = effect;
+  const call: Call = {
+    id,
+    providerId,
+    turnId,
+    messageId,
+    tool,
+    status: "requested",
+    owner,
+    ...(server !== undefined && { server }),
+    declaration,
+    attempts: 0,
+    times: { requested: at },
+    requested: effect.requested,
+  };
+  return { open: new Map(calls.open).set(id, call), settled: calls.settled };
 }
 
 function openCall(calls: Calls, id: CallId): Call {
@@ -46,40 +59,41 @@ function openCall(calls: Calls, id: CallId): Call {
   );
 }
 
+/** A call between two statuses: one copy, which is filled in. */
+type Moving = { -readonly [K in keyof Call]: Call[K] };
+
 function moved(call: Call, effect: Exclude<CallEffect, { type: "call.request" }>, { at }: Moment): Call {
   switch (effect.type) {
     case "call.admit":
-      return admitted(to(call, "admitted"), effect);
+      return admitted(call, effect);
     case "call.ask":
-      return { ...to(call, "awaiting_approval"), askReason: effect.reason };
+      return { ...call, status: next(call, "awaiting_approval"), askReason: effect.reason };
     case "call.decide":
       return decided(call, effect);
     case "call.dispatch":
       return dispatched(call, effect, at);
     case "call.wait":
-      return { ...to(call, "waiting"), questionId: effect.questionId };
+      return { ...call, status: next(call, "waiting"), questionId: effect.questionId };
     case "call.settle":
-      return {
-        ...to(call, effect.status),
-        ...(effect.decision && { decision: effect.decision }),
-        resultMessageId: effect.messageId,
-        times: { ...call.times, settled: at },
-      };
+      return settled(call, effect, at);
     default:
       return effect satisfies never;
   }
 }
 
-function to(call: Call, status: CallStatus): Call {
+/** The status, if the table allows it after the one that the call has. */
+function next(call: Call, status: CallStatus): CallStatus {
   if (!CALL_TABLE[call.status].includes(status)) {
     violated("call-table", `call ${call.id} may not go from ${call.status} to ${status}`);
   }
-  return { ...call, status };
+  return status;
 }
 
-function admitted(call: Call, effect: Of<"call.admit">): Call {
-  const { args, hash, subject, edited, repaired } = effect;
-  return { ...call, ...repaired, args, hash, ...(subject !== undefined && { subject }), ...(edited && { edited }) };
+function admitted(call: Call, { args, hash, subject, edited, repaired }: Of<"call.admit">): Call {
+  const admitting: Moving = { ...call, ...repaired, status: next(call, "admitted"), args, hash };
+  if (subject !== undefined) admitting.subject = subject;
+  if (edited) admitting.edited = edited;
+  return admitting;
 }
 
 function decided(call: Call, { decision }: Of<"call.decide">): Call {
@@ -87,13 +101,25 @@ function decided(call: Call, { decision }: Of<"call.decide">): Call {
     violated("decision-binds-arguments", `the decision about call ${call.id} was made for other arguments`);
   }
   if (decision.verdict !== "approved") violated("denial-is-a-result", `call ${call.id} is denied by settling it`);
-  return { ...to(call, "approved"), decision };
+  return { ...call, status: next(call, "approved"), decision };
 }
 
 /** A dispatch that names a process goes on with the attempt that is running; any other is one more attempt. */
-function dispatched(call: Call, effect: Of<"call.dispatch">, at: number): Call {
-  const { epoch, process } = effect;
-  if (process) return { ...to(call, "dispatched"), epoch, process };
-  const { process: _gone, ...others } = to(call, "dispatched");
-  return { ...others, epoch, attempts: call.attempts + 1, times: { ...call.times, dispatched: at } };
+function dispatched(call: Call, { epoch, process }: Of<"call.dispatch">, at: number): Call {
+  const dispatching: Moving = { ...call, status: next(call, "dispatched"), epoch };
+  if (process) {
+    dispatching.process = process;
+    return dispatching;
+  }
+  if (dispatching.process) delete dispatching.process;
+  dispatching.attempts += 1;
+  dispatching.times = { ...call.times, dispatched: at };
+  return dispatching;
+}
+
+function settled(call: Call, { status, messageId, decision }: Of<"call.settle">, at: number): Call {
+  const settling: Moving = { ...call, status: next(call, status), resultMessageId: messageId };
+  if (decision) settling.decision = decision;
+  settling.times = { ...call.times, settled: at };
+  return settling;
 }
