@@ -11,6 +11,9 @@ import type { OutputPlace } from "./tool-output.ts";
 /** 5 MB in base64: no provider takes more, and a request with it would be refused for ever. */
 const MOST_FILE_UNITS = 7 * 1024 * 1024;
 
+/** Made once: to make a schema costs more than to use it. */
+const Contents = z.array(ResultContent);
+
 interface Group {
   readonly first: ResultContent;
   readonly text: string;
@@ -26,7 +29,7 @@ export function bounded(result: ToolResult, place: OutputPlace, ctx: StepContext
     const group = groups.get(audienceOf(piece));
     if (!group || group.text.length <= INLINE_UNITS) return [cleaned(piece, ctx)];
     if (piece !== group.first) return [];
-    const collector = createCollector(place, { ...ctx, emit: () => undefined });
+    const collector = createCollector(place, { newId: ctx.newId, clean: ctx.clean, emit: () => undefined });
     collector.write(group.text);
     const { text, artifact } = collector.finish();
     if (artifact) artifacts.push(artifact);
@@ -40,7 +43,7 @@ function piecesOf({ content }: Partial<ToolResult>): readonly ResultContent[] {
   const plain = content?.map((piece) =>
     piece.type === "json" ? { ...piece, value: JSON.parse(JSON.stringify(piece.value) ?? "null") as JsonValue } : piece,
   );
-  const parsed = z.array(ResultContent).safeParse(plain);
+  const parsed = Contents.safeParse(plain);
   if (!parsed.success) throw new TypeError("it returned what is no result");
   return parsed.data;
 }

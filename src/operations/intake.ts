@@ -49,6 +49,7 @@ export const intake = () =>
 
 /** In the order in which they take effect: what is withdrawn goes first, what starts a turn goes last. */
 function readyInputs(view: Intake): readonly PendingInput[] {
+  if (view.inputs.length === 0) return [];
   const withdrawn = new Set(view.inputs.flatMap(({ input }) => (input.type === "withdraw" ? [input.inputId] : [])));
   const standing = view.inputs.filter(({ input }) => !withdrawn.has(input.id));
   const of = (...kinds: readonly InputKind[]) => standing.filter(({ input }) => kinds.includes(input.type));
