@@ -130,6 +130,7 @@ export class Driver {
   async #drive(): Promise<StepResult | "aborted" | "dropped"> {
     const { head } = this.#leased;
     const running = new RunningStep(this.#ports, this.#leased, this.#live);
+    if (this.#running) running.inherit(this.#running);
     this.#running = running;
     const generator = step(head, this.#ports.pipeline, running);
     let ended = false;

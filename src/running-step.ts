@@ -1,4 +1,5 @@
 /** One step while it runs: what its operation is given, what it hears, and how it is stopped. */
+import { getEventListeners } from "node:events";
 import type { Clock } from "./core/clock.ts";
 import type { Hasher } from "./core/content.ts";
 import type { Contributions } from "./core/contribution.ts";
@@ -57,6 +58,14 @@ export class RunningStep implements StepContext {
     this.#leased = leased;
     this.#live = live;
     this.#session = leased.head;
+  }
+
+  /** Takes over what a step before this one made and nobody uses: an AbortController costs more than most steps. */
+  inherit(before: RunningStep): void {
+    const { signal } = before.#controller ?? {};
+    if (!signal || signal.aborted || getEventListeners(signal, "abort").length > 0) return;
+    this.#controller = before.#controller;
+    before.#controller = undefined;
   }
 
   get signal(): AbortSignal {
