@@ -1,5 +1,5 @@
 /** Skills from real folders: those of the workspace, then the person's own, each checked before it is listed. */
-import { statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import type { Dirent } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join, posix, relative, resolve, sep } from "node:path";
@@ -44,10 +44,13 @@ interface Search {
  * named in `problems`. Pass no workspace folders for a workspace that is not trusted.
  */
 export function createSkillLibrary({ folders, workspaceFolders = WORKSPACE_FOLDERS }: SkillFolders) {
+  const pathsIn = lastAnswer((workspace: string) => [
+    ...workspaceFolders.map((path) => join(resolve(workspace), path)),
+    ...folders,
+  ]);
   const search = async (workspace: string): Promise<Search> => {
     const found: Search = { skills: new Map(), problems: [] };
-    const paths = [...workspaceFolders.map((path) => join(resolve(workspace), path)), ...folders];
-    if (!paths.some(isThere)) return found;
+    if (!pathsIn(workspace).some((path) => existsSync(path))) return found;
     for (const shelf of await shelves(workspace, workspaceFolders, folders)) await searchShelf(shelf, found);
     return found;
   };
@@ -68,9 +71,13 @@ export function createSkillLibrary({ folders, workspaceFolders = WORKSPACE_FOLDE
   };
 }
 
-/** Asked before every model request: without a promise it costs some microseconds, and mostly the answer is no. */
-function isThere(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+/** Remembers the last answer: most processes work in one workspace and ask about it before every model request. */
+function lastAnswer<Q, A>(answer: (question: Q) => A): (question: Q) => A {
+  let last: { readonly question: Q; readonly answer: A } | undefined;
+  return (question) => {
+    if (last?.question !== question) last = { question, answer: answer(question) };
+    return last.answer;
+  };
 }
 
 async function shelves(
