@@ -90,7 +90,14 @@ export async function createApp(options: AppOptions): Promise<App> {
   return {
     store,
     runner,
-    sessions: createSessions({ store, clock, newId, runner, pipeline: async () => (await parts.get()).pipeline }),
+    sessions: createSessions({
+      store,
+      clock,
+      newId,
+      clean: doorFor(secretsOf(options.environment)),
+      runner,
+      pipeline: async () => (await parts.get()).pipeline,
+    }),
     check: (model) => checkModel(reach, model),
     async close() {
       await closeOutside(reach);
@@ -127,14 +134,19 @@ export async function prepareDemo(folder: string): Promise<string> {
 
 async function openOutside(options: AppOptions, clock: Clock): Promise<Outside> {
   const { mcp, secrets } = await openMcp(options);
-  const redact = redactor(secretsOf(options.environment, secrets));
   const models = options.models ?? (await openModels(options, clock));
   const { createBuiltinTools } = await import("./tools/builtin-tools.ts");
   const { combineHosts } = await import("./tools/combine-hosts.ts");
   const builtin =
     options.tools ?? createBuiltinTools({ environment: options.environment, readRoots: skillFolders(options.home) });
   const tools = mcp ? combineHosts(builtin, mcp) : builtin;
-  return { models, tools, mcp, clean: (text) => redact(wellFormed(text)) };
+  return { models, tools, mcp, clean: doorFor(secretsOf(options.environment, secrets)) };
+}
+
+/** What text from outside goes through once: it is well-formed afterwards, and no secret is in it. */
+function doorFor(secrets: readonly Secret[]): (text: string) => string {
+  const redact = redactor(secrets);
+  return (text) => redact(wellFormed(text));
 }
 
 async function openModels(options: AppOptions, clock: Clock): Promise<Models> {

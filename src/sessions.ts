@@ -8,6 +8,8 @@ import type { InputId, NewId } from "./core/ids.ts";
 import { Input } from "./core/input.ts";
 import type { Limits, Mode } from "./core/input.ts";
 import type { LiveDraft } from "./core/live-draft.ts";
+import { mapText } from "./core/json.ts";
+import type { JsonObject } from "./core/json.ts";
 import type { Lifecycle } from "./core/lifecycle.ts";
 import { lifecycleOf } from "./core/lifecycle.ts";
 import type { Outcome } from "./core/outcome.ts";
@@ -28,6 +30,8 @@ export interface SessionsPorts {
   readonly store: Store;
   readonly clock: Clock;
   readonly newId: NewId;
+  /** The door for text from outside; see StepContext.clean. */
+  readonly clean: (text: string) => string;
   /** Built when something is first stepped or explained, so that what only reads or sends loads no tools and no models. */
   readonly runner: () => Promise<RunnerPorts>;
   readonly pipeline: () => Promise<Pipeline>;
@@ -125,7 +129,8 @@ export function createSessions(ports: SessionsPorts): Sessions {
       }),
     async send(id, input) {
       await open(store, id);
-      const parsed = Input.safeParse({ ...input, id: input.id ?? newId<InputId>() });
+      const said = mapText(input as JsonObject, ports.clean);
+      const parsed = Input.safeParse({ ...(said as object), id: input.id ?? newId<InputId>() });
       if (parsed.success) return store.append(id, parsed.data, clock.now());
       const issue = parsed.error.issues[0];
       throw new UsageError(`The ${input.type} cannot be sent: ${issue?.path.join(".") ?? ""} ${issue?.message ?? ""}`);

@@ -5,7 +5,8 @@ import type { Session } from "./session.ts";
 /** The outcome of a session at rest; undefined if it never had a turn. An open turn that waits for nothing is stuck. */
 export function outcomeOf(session: Session): Outcome | undefined {
   const { turn } = session;
-  if (!turn) return undefined;
+  // What was held before the first turn began was held by a cancel.
+  if (!turn) return session.inputs.some(({ held }) => held) ? { status: "cancelled" } : undefined;
   if (turn.outcome) return turn.outcome;
   if ([...session.calls.open.values()].some((call) => call.status === "awaiting_approval")) {
     return { status: "awaiting_approval" };
