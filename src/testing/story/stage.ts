@@ -74,7 +74,13 @@ export function createStage(ports: StagePorts): Stage {
     effects: async () => recall.answer("effects", effectsByCall(await session(), effects())),
     requests: () => world.model.requests.filter((_request, at) => !cut()?.requests.includes(at)),
     transcript: async () =>
-      recall.answer("transcript", transcript(await session(), { entries: await entriesOf(world), home: world.home })),
+      recall.answer(
+        "transcript",
+        await look(world, async ({ sessions, store }) => {
+          const entries = await store.entries(world.sessionId, 0, Number.MAX_SAFE_INTEGER);
+          return transcript(await sessions.open(world.sessionId), { entries, home: world.home });
+        }),
+      ),
     read: async (path) => recall.answer("read", await readFile(join(world.workspace, path), "utf8")),
   };
   return { agent, runs };
