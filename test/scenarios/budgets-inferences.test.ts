@@ -26,7 +26,7 @@ story(
     expect(await agent.effects()).toEqual(['add {"a":1,"b":0}', 'add {"a":1}', 'add {"a":1}']);
     expect(agent.outcome).toEqual({ status: "budget", budget: "inferences", used: 3, limit: 3 });
   },
-  { calculator: "untrusted", limits: { inferences: 3 } },
+  { calculator: "untrusted", limits: { inferences: 3 }, cuts: 4 },
 );
 
 story(

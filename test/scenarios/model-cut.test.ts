@@ -62,7 +62,7 @@ for (const protocol of ["anthropic", "openai-compatible"] as const) {
       expect([1, 4, 7, 10].map((at) => requests[at])).toEqual([0, 3, 6, 9].map((at) => requests[at]));
       agent.model.assertNothingLeft();
     },
-    { protocol, calculator: "trusted", cuts: 4 },
+    { protocol, calculator: "trusted", cuts: 2 },
   );
 
   story(

@@ -67,7 +67,7 @@ for (const protocol of ["anthropic", "openai-compatible"] as const) {
     {
       protocol,
       calculator: "trusted",
-      cuts: 4,
+      cuts: 2,
       files: { "notes.txt": "none\n" },
       home: { ".dacapo/skills/tidy/SKILL.md": skill },
     },

@@ -49,7 +49,7 @@ story(
       user: thanks"
     `);
   },
-  { calculator: "trusted", cuts: 5 },
+  { calculator: "trusted", cuts: 3 },
 );
 
 story(
@@ -77,7 +77,7 @@ story(
       tool: waited 0 ms"
     `);
   },
-  { protocol: "openai-compatible", calculator: "trusted", cuts: 5 },
+  { protocol: "openai-compatible", calculator: "trusted", cuts: 3 },
 );
 
 story(
@@ -103,7 +103,7 @@ story(
       user: result 0"
     `);
   },
-  { calculator: "trusted", cuts: 5 },
+  { calculator: "trusted", cuts: 3 },
 );
 
 story(

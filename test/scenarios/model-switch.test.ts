@@ -69,7 +69,7 @@ story(
       else expect(rawBody).not.toContain("Shallow.");
     }
   },
-  { calculator: "trusted", cuts: 5 },
+  { calculator: "trusted", cuts: 3 },
 );
 
 story(

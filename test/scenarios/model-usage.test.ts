@@ -56,7 +56,7 @@ story(
       outcome   completed"
     `);
   },
-  { calculator: "trusted", cuts: 4 },
+  { calculator: "trusted", cuts: 3 },
 );
 
 story(
