@@ -28,7 +28,7 @@ export function maxTurns() {
     },
     async *run({ used, limit }, ctx) {
       yield [
-        notice(ctx, `Stopped after ${used} model calls; the limit is ${limit}. Raise the limit and continue to go on.`),
+        notice(ctx, `Stopped at the limit of model calls: ${used} of ${limit} were used. Raise the limit and continue to go on.`),
         endTurn({ status: "budget", budget: "inferences", used, limit }),
       ];
     },

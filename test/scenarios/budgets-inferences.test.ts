@@ -20,7 +20,7 @@ story(
       result    calculator__add ok: 2 {"result":2,"total":2}
       assistant → calculator__add {"a":1}
       result    calculator__add ok: 3 {"result":3,"total":3}
-      notice    (user only) Stopped after 3 model calls; the limit is 3. Raise the limit and continue to go on.
+      notice    (user only) Stopped at the limit of model calls: 3 of 3 were used. Raise the limit and continue to go on.
       outcome   budget inferences 3 of 3"
     `);
     expect(await agent.effects()).toEqual(['add {"a":1,"b":0}', 'add {"a":1}', 'add {"a":1}']);
@@ -51,13 +51,13 @@ story(
       "user      count
       assistant → calculator__total {}
       result    calculator__total ok: 0
-      notice    (user only) Stopped after 1 model calls; the limit is 1. Raise the limit and continue to go on.
+      notice    (user only) Stopped at the limit of model calls: 1 of 1 were used. Raise the limit and continue to go on.
       outcome   budget inferences 1 of 1
-      notice    (user only) Stopped after 1 model calls; the limit is 1. Raise the limit and continue to go on.
+      notice    (user only) Stopped at the limit of model calls: 1 of 1 were used. Raise the limit and continue to go on.
       outcome   budget inferences 1 of 1
       assistant → calculator__slow {"milliseconds":0}
       result    calculator__slow ok: waited 0 ms
-      notice    (user only) Stopped after 2 model calls; the limit is 2. Raise the limit and continue to go on.
+      notice    (user only) Stopped at the limit of model calls: 2 of 2 were used. Raise the limit and continue to go on.
       outcome   budget inferences 2 of 2
       assistant Done.
       outcome   completed"
@@ -116,7 +116,7 @@ story(
       notice    (user only) The model request failed: anthropic answered 503: The fake model fails as its script says. Attempt 2 of 4 follows in 1 s, at <time>.
       assistant → calculator__total {}
       result    calculator__total ok: 0
-      notice    (user only) Stopped after 1 model calls; the limit is 1. Raise the limit and continue to go on.
+      notice    (user only) Stopped at the limit of model calls: 1 of 1 were used. Raise the limit and continue to go on.
       outcome   budget inferences 1 of 1"
     `);
     agent.model.assertNothingLeft();
@@ -164,7 +164,7 @@ story(
       steer     faster
       assistant → calculator__slow {"milliseconds":0}
       result    calculator__slow ok: waited 0 ms
-      notice    (user only) Stopped after 2 model calls; the limit is 2. Raise the limit and continue to go on.
+      notice    (user only) Stopped at the limit of model calls: 2 of 2 were used. Raise the limit and continue to go on.
       outcome   budget inferences 2 of 2"
     `);
   },

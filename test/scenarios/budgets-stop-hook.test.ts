@@ -146,7 +146,7 @@ judged(
       nudge     Not done yet. The stop hook "never" says: not good enough
       assistant Second.
       nudge     Not done yet. The stop hook "never" says: not good enough
-      notice    (user only) Stopped after 2 model calls; the limit is 2. Raise the limit and continue to go on.
+      notice    (user only) Stopped at the limit of model calls: 2 of 2 were used. Raise the limit and continue to go on.
       outcome   budget inferences 2 of 2"
     `);
     expect(answered()).toEqual(["never 1: First.", "never 2: Second."]);

@@ -106,9 +106,9 @@ story(
       result    calculator__reset ok: 0
       assistant → calculator__add {"a":1,"b":2}
       result    calculator__add ok: 3 {"result":3,"total":3}
-      notice    (user only) Stopped after 2 model calls; the limit is 2. Raise the limit and continue to go on.
+      notice    (user only) Stopped at the limit of model calls: 2 of 2 were used. Raise the limit and continue to go on.
       outcome   budget inferences 2 of 2
-      notice    (user only) Stopped after 2 model calls; the limit is 2. Raise the limit and continue to go on.
+      notice    (user only) Stopped at the limit of model calls: 2 of 2 were used. Raise the limit and continue to go on.
       outcome   budget inferences 2 of 2
       assistant Three.
       outcome   completed"
@@ -139,7 +139,7 @@ story(
       outcome   cancelled
       assistant → calculator__total {}
       result    calculator__total ok: 0
-      notice    (user only) Stopped after 2 model calls; the limit is 2. Raise the limit and continue to go on.
+      notice    (user only) Stopped at the limit of model calls: 2 of 2 were used. Raise the limit and continue to go on.
       outcome   budget inferences 2 of 2"
     `);
   },

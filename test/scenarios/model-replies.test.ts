@@ -159,7 +159,7 @@ story(
       "user      research
       assistant → web_search {"query":"dacapo"} (run by the provider)
       assistant → web_search {"query":"dacapo"} (run by the provider)
-      notice    (user only) Stopped after 2 model calls; the limit is 2. Raise the limit and continue to go on.
+      notice    (user only) Stopped at the limit of model calls: 2 of 2 were used. Raise the limit and continue to go on.
       outcome   budget inferences 2 of 2"
     `);
     expect(agent.requests()).toHaveLength(2);

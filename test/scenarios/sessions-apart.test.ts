@@ -81,7 +81,7 @@ test("two sessions that run interleaved in one process each keep their own works
       result    read ok: 1	red
       assistant → write {"content":"red","path":"mine.txt"}
       result    write ok: Created mine.txt (3 bytes).
-      notice    (user only) Stopped after 2 model calls; the limit is 2. Raise the limit and continue to go on.
+      notice    (user only) Stopped at the limit of model calls: 2 of 2 were used. Raise the limit and continue to go on.
       outcome   budget inferences 2 of 2"
     `);
     expect(await told(blue)).toMatchInlineSnapshot(`

@@ -211,7 +211,7 @@ story(
       result    calculator__reset ok: 0
       assistant Two.
       steer     three
-      notice    (user only) Stopped after 2 model calls; the limit is 2. Raise the limit and continue to go on.
+      notice    (user only) Stopped at the limit of model calls: 2 of 2 were used. Raise the limit and continue to go on.
       outcome   budget inferences 2 of 2"
     `);
     expect((await agent.session()).inputs).toEqual([]);
