@@ -1,6 +1,6 @@
 /** Settled calls as rows, and back: a call read from a row is like any other, but parses its arguments on first use. */
 import type { Call } from "../../core/call.ts";
-import type { JsonObject } from "../../core/json.ts";
+import { lazyMember } from "./lazy.ts";
 import type { ContentRef } from "./contents.ts";
 
 /** In the order of CALL_COLUMNS. */
@@ -74,18 +74,20 @@ export function createCallReader(body: (ref: ContentRef) => string): (row: CallR
   return (row) => callOf(row, body, declarationOf);
 }
 
+const defineRequested = lazyMember("requested");
+const defineArgs = lazyMember("args");
+
 function callOf(
   row: CallRow,
   body: (ref: ContentRef) => string,
   declarationOf: (text: string) => Call["declaration"],
 ): Call {
-  const [id, status, tool, providerId, turnId, messageId, resultMessageId, owner, declaration, content] = row;
+  const [id, status, tool, providerId, turnId, messageId, resultMessageId, owner, declaration, requested] = row;
   const [, , , , , , , , , , args, hash, decision, attempts, epoch, requestedAt, dispatchedAt, settledAt, others] = row;
-  let requested: Call["requested"] | undefined;
   const times: Mutable<Call["times"]> = { requested: requestedAt };
   if (dispatchedAt !== null) times.dispatched = dispatchedAt;
   if (settledAt !== null) times.settled = settledAt;
-  const call: Mutable<Call> = {
+  const call: Partial<Mutable<Call>> = {
     id: id as Call["id"],
     providerId,
     turnId: turnId as Call["turnId"],
@@ -94,22 +96,15 @@ function callOf(
     status: status as Call["status"],
     owner,
     declaration: declaration === null ? null : declarationOf(declaration),
-    get requested() {
-      return (requested ??= JSON.parse(body(content)) as Call["requested"]);
-    },
-    attempts,
-    times,
   };
+  defineRequested(call, requested, body);
+  call.attempts = attempts;
+  call.times = times;
   if (resultMessageId !== null) call.resultMessageId = resultMessageId as Branded<"resultMessageId">;
   if (hash !== null) call.hash = hash;
   if (epoch !== null) call.epoch = epoch;
   if (decision !== null) call.decision = JSON.parse(decision) as Branded<"decision">;
   if (others !== null) Object.assign(call, JSON.parse(others));
-  if (args !== null) defineArgs(call, () => JSON.parse(body(args)) as JsonObject);
-  return call;
-}
-
-function defineArgs(call: Call, parse: () => JsonObject): void {
-  let args: JsonObject | undefined;
-  Object.defineProperty(call, "args", { enumerable: true, get: () => (args ??= parse()) });
+  if (args !== null) defineArgs(call, args, body);
+  return call as Call;
 }

@@ -2,7 +2,8 @@
 import type { MessageId, TurnId } from "../../core/ids.ts";
 import { MESSAGE_KINDS } from "../../core/message.ts";
 import type { Message, MessageKind } from "../../core/message.ts";
-import type { Audience, Part } from "../../core/part.ts";
+import type { Audience } from "../../core/part.ts";
+import { lazyMember } from "./lazy.ts";
 
 export type MessageRow = [
   id: string,
@@ -29,20 +30,22 @@ export function messageRow(message: Message, parts: number): MessageRow {
   return [id, seq, turnId, kind, bits, Date.parse(createdAt), by, parts];
 }
 
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+const defineParts = lazyMember("parts");
+
 export function messageOf(row: MessageRow, body: Body): Message {
   const [id, seq, turnId, kind, audience, createdAt, author, content] = row;
-  let parts: readonly Part[] | undefined;
-  return {
+  const message: Partial<Mutable<Message>> = {
     id: id as MessageId,
     seq,
     turnId: turnId as TurnId | null,
     role: MESSAGE_KINDS[kind as MessageKind].role,
     kind: kind as MessageKind,
-    get parts() {
-      return (parts ??= JSON.parse(body(content)) as readonly Part[]);
-    },
-    audience: AUDIENCES[audience] as Audience,
-    createdAt: new Date(createdAt).toISOString(),
-    by: author,
   };
+  defineParts(message, content, body);
+  message.audience = AUDIENCES[audience] as Audience;
+  message.createdAt = new Date(createdAt).toISOString();
+  message.by = author;
+  return message as Message;
 }
