@@ -16,13 +16,13 @@ export class AppendLog<T extends { readonly id: string }> {
   }
 
   static of<T extends { readonly id: string }>(items: readonly T[] = []): AppendLog<T> {
-    return new AppendLog([...items], new Map(items.map((item, at) => [item.id, at])), items.length);
+    return new AppendLog([...items], positionsOf(items), items.length);
   }
 
   append(item: T): AppendLog<T> {
     const shared = this.#items.length === this.length;
     const items = shared ? this.#items : this.#items.slice(0, this.length);
-    const positions = shared ? this.#positions : new Map(items.map((known, at) => [known.id, at]));
+    const positions = shared ? this.#positions : positionsOf(items);
     items.push(item);
     positions.set(item.id, this.length);
     return new AppendLog(items, positions, this.length + 1);
@@ -51,4 +51,10 @@ export class AppendLog<T extends { readonly id: string }> {
   *[Symbol.iterator](): IterableIterator<T> {
     for (let at = 0; at < this.length; at += 1) yield this.#items[at] as T;
   }
+}
+
+function positionsOf(items: readonly { readonly id: string }[]): Map<string, number> {
+  const positions = new Map<string, number>();
+  for (const [at, { id }] of items.entries()) positions.set(id, at);
+  return positions;
 }
