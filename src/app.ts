@@ -186,7 +186,7 @@ function skillFolders(home: string): readonly string[] {
   return [join(home, ".dacapo", "skills"), join(home, ".agents", "skills")];
 }
 
-export const systemClock: Clock = {
+const systemClock: Clock = {
   now: () => Date.now(),
   async sleep(ms, signal) {
     await wait(Math.max(0, ms), undefined, { signal }).catch(() => undefined);

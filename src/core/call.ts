@@ -56,7 +56,7 @@ export const CallProcess = z.object({ pid: z.number().int(), startedAt: z.string
 export type CallProcess = z.infer<typeof CallProcess>;
 
 /** When a call reached a stage, in milliseconds since 1970. */
-export const CallTimes = z
+const CallTimes = z
   .object({ requested: z.number(), dispatched: z.number().optional(), settled: z.number().optional() })
   .readonly();
 

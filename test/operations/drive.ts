@@ -15,7 +15,7 @@ import type { Finish, Session } from "../../src/core/session.ts";
 import { step } from "../../src/core/step.ts";
 
 let ids = 0;
-export function newId<T extends string>(): T {
+function newId<T extends string>(): T {
   ids += 1;
   return `id${ids}` as T;
 }

@@ -3,8 +3,21 @@ import { expect, test } from "vitest";
 import type { Store } from "../../src/core/store.ts";
 import { LeasedSession } from "../../src/leased-session.ts";
 import { createGate } from "../../src/testing/index.ts";
-import { acquired, AT, created, draft, factsOf, foldedFromScratch, loaded } from "./kit.ts";
-import { newPath, openStore, prompt, said, SESSION, started } from "./kit.ts";
+import {
+  acquired,
+  AT,
+  created,
+  draft,
+  factsOf,
+  foldedFromScratch,
+  loaded,
+  newPath,
+  openStore,
+  prompt,
+  said,
+  SESSION,
+  started,
+} from "./kit.ts";
 
 test("what a step yields while others' inputs are being read is stored on top of them", async () => {
   const store = await openStore(newPath());
