@@ -39,7 +39,12 @@ module.exports = {
     layer("config", ["core"], "Configuration is read here and composed in app."),
     layer("runner", ["core"], "The runner is given its store and pipeline.", runner),
     layer("sessions", ["core", ...runner], "The service that frontends use composes nothing.", sessions),
-    layer("app", [...engine, ...ports, ...runner, ...sessions], "The one place that composes; it knows no frontend.", app),
+    layer(
+      "app",
+      [...engine, ...ports, ...runner, ...sessions],
+      "The one place that composes; it knows no frontend.",
+      app,
+    ),
     layer("testing", [...engine, ...runner, "store", "tools", ...sessions, ...app], "The kit runs whole stories."),
     layer("index", [...engine, ...runner, ...sessions, ...app], "The root entry loads no driver and no provider."),
     {

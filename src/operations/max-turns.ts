@@ -28,7 +28,10 @@ export function maxTurns() {
     },
     async *run({ used, limit }, ctx) {
       yield [
-        notice(ctx, `Stopped at the limit of model calls: ${used} of ${limit} were used. Raise the limit and continue to go on.`),
+        notice(
+          ctx,
+          `Stopped at the limit of model calls: ${used} of ${limit} were used. Raise the limit and continue to go on.`,
+        ),
         endTurn({ status: "budget", budget: "inferences", used, limit }),
       ];
     },
