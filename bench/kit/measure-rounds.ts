@@ -38,7 +38,7 @@ export async function measureRounds({ folder, times, quick }: Bench): Promise<re
       long.push(await pair(`${path}-long`, { durability: "normal", rounds: 3_000, sessions: 1 }));
     }
   }
-  return [...speed(normal, full), ...growth(long, alone), ...memory(long, await outputRss(folder))];
+  return [...speed(normal, full), steady(long), ...growth(long, alone), ...memory(long, await outputRss(folder))];
 }
 
 async function pair(path: string, { durability, rounds, sessions }: Work): Promise<Pair> {
@@ -76,6 +76,17 @@ function speed(normal: readonly Pair[], full: readonly Pair[]): readonly Line[] 
     { target: "P1", what: `${cold}: wall clock at FULL`, ...line(full, "wallMs", 2) },
     { target: "P1", what: `${warm}: wall clock at FULL`, ...line(full, "warmWallMs", 2) },
   ];
+}
+
+/** A process that has done so many rounds compiles no more. */
+function steady(long: readonly Pair[]): Line {
+  return {
+    target: "P1",
+    what: "W(3,000), its last 100 rounds: wall clock at NORMAL",
+    wanted: "≤ 5 × floor",
+    ...atMost(5, ratio(long, "late100Ms")),
+    note: `${perRound(long, "late100Ms", 1)}; CPU of the whole run ${shown(ratio(long, "cpuMs"))} ×`,
+  };
 }
 
 function growth(long: readonly Pair[], alone: readonly Numbers[]): readonly Line[] {
