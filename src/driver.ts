@@ -128,7 +128,7 @@ export class Driver {
 
   /** Drives the step by hand: a hung operation is left behind when it was aborted and its grace is over. */
   async #drive(): Promise<StepResult | "aborted" | "dropped"> {
-    const { head } = this.#leased;
+    const head = this.#leased.begin();
     const running = new RunningStep(this.#ports, this.#leased, this.#live);
     if (this.#running) running.inherit(this.#running);
     this.#running = running;
@@ -204,7 +204,8 @@ export class Driver {
 
   /** What the machine itself commits when an operation broke its contract. */
   #endTurn(operation: string, kind: "invariant" | "no_progress", detail: string): void {
-    const { head, lease } = this.#leased;
+    const { lease } = this.#leased;
+    const head = this.#leased.begin();
     const message = kind === "invariant" ? detail : `operation "${operation}" made no progress: ${detail}`;
     if (!head.turn || head.turn.outcome) throw new InvariantError(kind, message);
     const { newId, clock } = this.#ports;

@@ -25,6 +25,9 @@ export class LeasedSession {
   #renewedAt: number;
   #writing: Promise<unknown> = Promise.resolve();
   #lost = false;
+  /** Of the step in flight: what its claim saw, and whether that is no longer what the journal has there. */
+  #base = 0;
+  #void = false;
   /** Called once when the heartbeat finds that another process took the lease over. */
   onLost: () => void = () => undefined;
 
@@ -42,8 +45,16 @@ export class LeasedSession {
     return this.#head;
   }
 
-  /** Takes the head over a draft. It is durable only after a flush. Throws BatchError. */
+  /** The session for a step that begins now. */
+  begin(): Session {
+    this.#base = this.#head.seq;
+    this.#void = false;
+    return this.#head;
+  }
+
+  /** Takes the head over a draft. It is durable only after a flush. Throws BatchError, or SupersededError as flush does. */
   apply(draft: Draft): void {
+    this.#checkBase();
     const advanced = advance(this.#head, draft, this.lease.epoch);
     this.#pending.push(advanced);
     this.#head = advanced.session;
@@ -56,8 +67,11 @@ export class LeasedSession {
       if (this.#lost) throw this.#fenced();
       const pending = this.#pending;
       this.#pending = [];
+      const { seq } = this.#durable;
       const committed = await this.#store.commit(this.lease, this.#durable, pending);
       this.#durable = this.#head = committed.session;
+      // Inputs stand before what the step's claim saw: nobody could ask it again at its base.
+      this.#void ||= committed.entries.length > pending.length - committed.dropped && this.#base > seq;
       if (committed.dropped > 0) throw new SupersededError("inputs arrived meanwhile");
     });
   }
@@ -65,6 +79,7 @@ export class LeasedSession {
   /** Flushes and makes sure that the lease still holds: what follows may touch the outside. */
   async barrier(): Promise<void> {
     await this.flush();
+    this.#checkBase();
     const overslept = this.#clock.now() - this.#renewedAt >= LEASE_MS;
     if (this.#lost || (overslept && !(await this.#renew()))) throw this.#fenced();
   }
@@ -101,6 +116,10 @@ export class LeasedSession {
       this.onLost();
     }
     return held;
+  }
+
+  #checkBase(): void {
+    if (this.#void) throw new SupersededError("inputs arrived before the step had done anything");
   }
 
   #fenced(): FencedError {
