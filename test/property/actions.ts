@@ -14,6 +14,8 @@ export type Action =
   | { readonly do: "partial"; readonly commits: number }
   /** A run that dies at a commit. */
   | { readonly do: "kill"; readonly commit: number; readonly when: "before" | "after" }
+  /** A run in which somebody acts in another process just before a commit. */
+  | { readonly do: "race"; readonly commit: number; readonly acts: readonly PersonAction[] }
   /** A run in which a person acts while the model or a tool is at work. */
   | { readonly do: "meanwhile"; readonly acts: readonly PersonAction[] };
 
@@ -49,6 +51,14 @@ export const action: fc.Arbitrary<Action> = fc.oneof(
       do: fc.constant("kill" as const),
       commit: fc.integer({ min: 1, max: 4 }),
       when: fc.constantFrom("before" as const, "after" as const),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant("race" as const),
+      commit: fc.integer({ min: 1, max: 5 }),
+      acts: fc.array(person, { minLength: 1, maxLength: 2 }),
     }),
   },
   {

@@ -9,9 +9,15 @@ import { RandomAgent } from "./random-agent.ts";
 const seed = Number(process.env["DACAPO_SEED"] ?? 1);
 const seconds = Number(process.env["DACAPO_SECONDS"] ?? 8);
 
+/** What once went wrong, tried first. */
+const examples: [Action[]][] = [
+  [[{ do: "withdraw" }, { do: "withdraw" }]],
+  [[{ do: "run" }, { do: "prompt" }, { do: "race", commit: 1, acts: [{ do: "configure", mode: "plan" }] }]],
+];
+
 test("the standing checks hold after every interleaving", { timeout: (seconds + 60) * 1_000 }, async () => {
   const property = fc.asyncProperty(fc.array(action, { minLength: 4, maxLength: 14 }), playAll);
-  await fc.assert(property, { seed, numRuns: 100_000, interruptAfterTimeLimit: seconds * 1_000 });
+  await fc.assert(property, { seed, numRuns: 100_000, examples, interruptAfterTimeLimit: seconds * 1_000 });
 });
 
 async function playAll(actions: readonly Action[]): Promise<void> {

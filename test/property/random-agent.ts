@@ -114,6 +114,8 @@ export class RandomAgent {
         return this.#reload();
       case "kill":
         return this.#kill(action);
+      case "race":
+        return this.#race(action);
       case "meanwhile":
         this.#meanwhile.push(...action.acts);
         await this.run();
@@ -131,14 +133,13 @@ export class RandomAgent {
   }
 
   /** Now in the process that steps, now in another. Conflicts and targets that are gone are the store's to refuse. */
-  async person(action: PersonAction): Promise<void> {
-    this.#acts += 1;
+  async person(action: PersonAction, elsewhere = (this.#acts += 1) % 2 === 0): Promise<void> {
     const act = async (app: App): Promise<void> => {
       const session = await app.sessions.open(this.#world.sessionId);
       await this.#send(action, app, session);
     };
     try {
-      await (this.#acts % 2 === 0 ? look(this.#world, act) : act((await this.#process()).app));
+      await (elsewhere ? look(this.#world, act) : act((await this.#process()).app));
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
     }
@@ -225,5 +226,26 @@ export class RandomAgent {
     this.#alive = dying;
     await this.run();
     await this.#reload();
+  }
+
+  /** One that steps with single steps too: then each of its commits is of one operation. */
+  async #race({ commit, acts }: Extract<Action, { do: "race" }>): Promise<void> {
+    await this.#reload();
+    let commits = 0;
+    this.#alive = this.#keep(
+      await startProcess(this.#world, async (options) => {
+        const store = await openSqliteStore(options);
+        return {
+          ...store,
+          commit: async (...args) => {
+            commits += 1;
+            if (commits === commit) for (const act of acts) await this.person(act, true);
+            return store.commit(...args);
+          },
+        };
+      }),
+    );
+    for (let steps = 0; steps < commit; steps += 1) await this.play({ do: "step" });
+    await this.run();
   }
 }

@@ -73,15 +73,15 @@ export function createStage(ports: StagePorts): Stage {
     everyEffect: () => effects().map(effectLine),
     effects: async () => recall.answer("effects", effectsByCall(await session(), effects())),
     requests: () => world.model.requests.filter((_request, at) => !cut()?.requests.includes(at)),
-    transcript: async () =>
-      recall.answer(
-        "transcript",
-        await look(world, async ({ sessions, store }) => {
-          const entries = await store.entries(world.sessionId, 0, Number.MAX_SAFE_INTEGER);
-          return transcript(await sessions.open(world.sessionId), { entries, home: world.home });
-        }),
-      ),
+    transcript: async () => recall.answer("transcript", await transcriptOf(world)),
     read: async (path) => recall.answer("read", await readFile(join(world.workspace, path), "utf8")),
   };
   return { agent, runs };
+}
+
+function transcriptOf(world: World): Promise<string> {
+  return look(world, async ({ sessions, store }) => {
+    const entries = await store.entries(world.sessionId, 0, Number.MAX_SAFE_INTEGER);
+    return transcript(await sessions.open(world.sessionId), { entries, home: world.home });
+  });
 }

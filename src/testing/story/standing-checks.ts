@@ -11,6 +11,7 @@ import { claimsAreReproducible } from "./checks/explain.ts";
 import { exportIsWhole } from "./checks/exports.ts";
 import { journalIsTheTruth } from "./checks/journal.ts";
 import { badRequests } from "./checks/requests.ts";
+import { steersAreHeard } from "./checks/steers.ts";
 import { textIsSound } from "./checks/text.ts";
 import { look } from "./look.ts";
 import type { Machine } from "./machine.ts";
@@ -28,6 +29,7 @@ const CHECKS: readonly Check[] = [
   shownIsStored,
   oneReportARun,
   noBugIsReported,
+  steersAreHeard,
   textIsSound,
   exportIsWhole,
   claimsAreReproducible,
