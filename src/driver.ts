@@ -1,4 +1,5 @@
 /** Drives the steps of one leased session: applies what they yield, hears what arrives, ends what was aborted. */
+import { setImmediate } from "node:timers/promises";
 import { BatchError } from "./core/error.ts";
 import type { LiveEvent } from "./core/event.ts";
 import type { InputId } from "./core/ids.ts";
@@ -33,6 +34,9 @@ export interface RunOptions {
   readonly commits?: number;
   readonly onEvent?: (event: LiveEvent) => void;
 }
+
+/** After so many steps the event loop has its turn. */
+const STEPS_BETWEEN_TURNS = 16;
 
 /** What came of one step. */
 type Stepped = "rests" | "acted" | "superseded" | "aborted" | "dropped";
@@ -80,7 +84,9 @@ export class Driver {
   /** True when nothing claims the session any more; false when the number of steps was reached. */
   async untilRest(): Promise<boolean> {
     const { steps = Number.POSITIVE_INFINITY } = this.#options;
-    for (let taken = 0; ;) {
+    for (let taken = 0, round = 1; ; round += 1) {
+      // A model and tools that answer at once would starve the heartbeat and whoever cancels.
+      if (round % STEPS_BETWEEN_TURNS === 0) await setImmediate();
       const stepped = await this.#step();
       if (stepped === "dropped") return false;
       if (stepped === "superseded" || stepped === "aborted") continue;

@@ -3,7 +3,6 @@ import type { readdir as readdirOf, Dirent } from "node:fs";
 import { readdir, realpath } from "node:fs/promises";
 import { posix } from "node:path";
 import { callbackify } from "node:util";
-import { glob } from "tinyglobby";
 import { z } from "zod";
 import type { HostedTool, ToolContext, ToolResult } from "../core/tool.ts";
 import { builtinTool } from "./builtin-tool.ts";
@@ -42,6 +41,7 @@ async function findFiles(input: GlobInput, ctx: ToolContext): Promise<ToolResult
   await refuseUnlessFolder(place);
   const pattern = relativePattern(input.pattern, place);
   const rules = await createIgnoreRules(place.root);
+  const { glob } = await import("tinyglobby");
   const found = await glob(pattern, {
     cwd: place.absolute,
     dot: true,

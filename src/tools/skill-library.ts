@@ -4,7 +4,6 @@ import type { Dirent } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join, posix, relative, resolve, sep } from "node:path";
 import { errorCode, fileErrorText } from "./file-error.ts";
-import { parseSkillFile } from "./skill-file.ts";
 
 /** Instructions are for a model to read whole; the specification advises a tenth of this. */
 const LARGEST_FILE = 64 * 1024;
@@ -124,6 +123,8 @@ async function readSkill(shelf: Shelf, name: string, found: Search): Promise<voi
   try {
     const source = await sourceOf(shelf, folder);
     if (source === undefined) return;
+    // The YAML parser is loaded only where there is a skill.
+    const { parseSkillFile } = await import("./skill-file.ts");
     const parsed = parseSkillFile(source, name);
     if (!parsed.ok) throw new SkillProblem(parsed.problem);
     const { description, text } = parsed;
