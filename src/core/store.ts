@@ -74,7 +74,10 @@ export interface Damage {
 
 /** Text written while a tool runs; kept once a commit links it, swept if none ever does. */
 export interface Artifacts {
-  /** Adds a piece of text; durable with the next commit of the session at the latest. */
+  /**
+   * Adds a piece of text; durable with the next commit of the session at the latest, which is what fails if it cannot be
+   * written. Must not throw, not even when the store is closed: a process that prints is in no position to handle it.
+   */
   write(sessionId: SessionId, id: ArtifactId, callId: CallId, text: string): void;
   /** A piece of it and its whole size, in UTF-16 units; undefined if there is none in this session. */
   read(

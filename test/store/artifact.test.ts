@@ -2,7 +2,21 @@
 import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
 import type { ArtifactId, CallId } from "../../src/core/ids.ts";
-import { AT, SESSION, acquired, created, draft, loaded, newPath, openStore, wholeSession } from "./kit.ts";
+import { StoreError } from "../../src/core/error.ts";
+import {
+  AT,
+  SESSION,
+  acquired,
+  commit,
+  created,
+  draft,
+  loaded,
+  newPath,
+  openStore,
+  said,
+  started,
+  wholeSession,
+} from "./kit.ts";
 
 const id = "a" as ArtifactId;
 const call = "c" as CallId;
@@ -77,4 +91,28 @@ test("text that cannot be written because another process is writing waits in me
   blocker.close();
   store.artifacts.write(SESSION, id, call, "y");
   expect(store.artifacts.read(SESSION, id, 69_999, 9)).toEqual({ text: "xy", size: 70_001 });
+});
+
+test("text that the file does not take throws at nobody who prints: the commit fails, and nothing is lost or there twice", async () => {
+  const path = newPath();
+  const store = await openStore(path);
+  await store.create(SESSION, draft(created()));
+  const lease = await acquired(store);
+  const other = new Sqlite(path);
+  other.exec(`create trigger refuse before insert on artifact_chunks when new.start > 0
+    begin select raise(fail, 'no room'); end`);
+  const text = "0123456789".repeat(20_000);
+  store.artifacts.write(SESSION, id, call, text);
+  await expect(commit(store, lease, [started("t")])).rejects.toThrow(StoreError);
+  other.exec("drop trigger refuse");
+  other.close();
+  await commit(store, lease, [started("t")], [said("m", "hi")]);
+  expect(store.artifacts.read(SESSION, id, 0, 300_000)).toEqual({ text, size: text.length });
+});
+
+test("what a process still prints when the store is closed is nobody's error", async () => {
+  const store = await openStore(newPath());
+  await store.create(SESSION, draft(created()));
+  await store.close();
+  expect(() => store.artifacts.write(SESSION, id, call, "x".repeat(100_000))).not.toThrow();
 });

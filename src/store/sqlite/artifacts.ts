@@ -4,7 +4,6 @@ import type { SessionId } from "../../core/ids.ts";
 import type { Artifacts as ArtifactsPort } from "../../core/store.ts";
 import { sha256 } from "../hash.ts";
 import { bytesOf } from "./contents.ts";
-import { isBusy, storeFailure } from "./failure.ts";
 import { placesAfter } from "./place.ts";
 
 export interface Artifacts extends ArtifactsPort {
@@ -17,9 +16,11 @@ export interface Artifacts extends ArtifactsPort {
 /** UTF-16 units of a piece. */
 const PIECE = 64 * 1024;
 
-export function createArtifacts(sqlite: Database, path: string): Artifacts {
+export function createArtifacts(sqlite: Database): Artifacts {
   const waiting = createWaiting();
   const rows = createChunkRows(sqlite);
+  // All pieces or none: those that stayed in the file would be there twice once the text that waits is written.
+  const addWhole = sqlite.transaction(rows.add);
 
   return {
     write(id, ...[artifact, , text]) {
@@ -27,10 +28,9 @@ export function createArtifacts(sqlite: Database, path: string): Artifacts {
       if (held.length < PIECE) return;
       try {
         const key = rows.keyOf(id);
-        if (key !== undefined) waiting.keep(id, artifact, rows.add(key, artifact, held));
-      } catch (error) {
-        // Another process is writing: the text waits for the next piece, or for the commit.
-        if (!isBusy(error)) throw storeFailure(path, error);
+        if (key !== undefined) waiting.keep(id, artifact, addWhole(key, artifact, held));
+      } catch {
+        // Busy, full or closed: the text waits for the next piece, or for the commit, which can say what is wrong.
       }
     },
     read(id, ...[artifact, offset, limit]) {

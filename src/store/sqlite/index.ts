@@ -72,7 +72,7 @@ function partsOn(connection: Connection, options: SqliteOptions): StoreParts {
 
 function storeOn(parts: StoreParts, held: Set<SessionId>): Store {
   const { connection, known, loader, watchers } = parts;
-  const artifacts = createArtifacts(connection.sqlite, connection.path);
+  const artifacts = createArtifacts(connection.sqlite);
   const removal = createRemoval(parts);
   const live = createLiveRows(connection);
   return {
