@@ -3,7 +3,7 @@ import { callById } from "./session.ts";
 import type { Session } from "./session.ts";
 import { isFinal } from "./call.ts";
 import { InputError } from "./error.ts";
-import type { Input, InputOf } from "./input.ts";
+import type { Input, InputKind, InputOf } from "./input.ts";
 import { canonicalJson } from "./json.ts";
 
 /** The input as it is stored: a decision names the arguments it is about. Throws InputError if its target is unknown. */
@@ -49,13 +49,18 @@ export function judge(session: Session, input: Input): void {
   }
 }
 
-/** Nobody else may decide what was decided, so that a decision without effect would leave its call waiting for ever. */
+const WITHDRAWABLE: ReadonlySet<InputKind> = new Set(["prompt", "steer", "continue"]);
+
+/**
+ * Only what waits for its turn can be withdrawn. A cancel stands above every other input; and nobody else may decide what was
+ * decided, so that a decision without effect would leave its call waiting for ever.
+ */
 function judgeWithdrawal(session: Session, { inputId }: InputOf<"withdraw">): void {
   const target = session.inputs.find(({ input }) => input.id === inputId)?.input;
   if (!target) {
     throw new InputError("settled-target", `input ${inputId} is not pending: it was consumed, or never sent`);
   }
-  if (target.type === "decision" || target.type === "answer") {
+  if (!WITHDRAWABLE.has(target.type)) {
     throw new InputError("settled-target", `input ${inputId} cannot be withdrawn: the ${target.type} counts as given`);
   }
 }
