@@ -41,6 +41,12 @@ const person: fc.Arbitrary<PersonAction> = fc.oneof(
   },
 );
 
+/** What races with a commit is more often what it may not overlook. */
+const interrupting: fc.Arbitrary<PersonAction> = fc.oneof(
+  fc.record({ do: fc.constantFrom("steer" as const, "cancel" as const, "withdraw" as const) }),
+  person,
+);
+
 export const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 8, arbitrary: person },
   { weight: 6, arbitrary: fc.record({ do: fc.constantFrom("run" as const, "step" as const, "reload" as const) }) },
@@ -57,8 +63,8 @@ export const action: fc.Arbitrary<Action> = fc.oneof(
     weight: 4,
     arbitrary: fc.record({
       do: fc.constant("race" as const),
-      commit: fc.integer({ min: 1, max: 5 }),
-      acts: fc.array(person, { minLength: 1, maxLength: 2 }),
+      commit: fc.integer({ min: 1, max: 4 }),
+      acts: fc.array(interrupting, { minLength: 1, maxLength: 2 }),
     }),
   },
   {

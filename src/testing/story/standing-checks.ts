@@ -9,9 +9,10 @@ import { miscounted } from "./checks/effects.ts";
 import { noBugIsReported, oneReportARun, shownIsStored } from "./checks/events.ts";
 import { claimsAreReproducible } from "./checks/explain.ts";
 import { exportIsWhole } from "./checks/exports.ts";
+import { inputsAreHeard } from "./checks/inputs.ts";
 import { journalIsTheTruth } from "./checks/journal.ts";
 import { badRequests } from "./checks/requests.ts";
-import { steersAreHeard } from "./checks/steers.ts";
+
 import { textIsSound } from "./checks/text.ts";
 import { look } from "./look.ts";
 import type { Machine } from "./machine.ts";
@@ -29,7 +30,7 @@ const CHECKS: readonly Check[] = [
   shownIsStored,
   oneReportARun,
   noBugIsReported,
-  steersAreHeard,
+  inputsAreHeard,
   textIsSound,
   exportIsWhole,
   claimsAreReproducible,
