@@ -39,6 +39,7 @@ export { claim, defineOperation, pass } from "./core/operation.ts";
 export type {
   Answer,
   Command,
+  CommandContext,
   Operation,
   OperationDefinition,
   SliceName,

@@ -7,16 +7,18 @@ import type { InputKind, PendingInput, PromptPart } from "./input.ts";
 import type { Session } from "./session.ts";
 
 /** The parts of a session that an operation may ask to see. */
-export type SliceName =
-  | "session"
-  | "turn"
-  | "messages"
-  | "calls"
-  | "inputs"
-  | "questions"
-  | "timers"
-  | "notes"
-  | "usage";
+export const SLICES = [
+  "session",
+  "turn",
+  "messages",
+  "calls",
+  "inputs",
+  "questions",
+  "timers",
+  "notes",
+  "usage",
+] as const;
+export type SliceName = (typeof SLICES)[number];
 
 /** Exactly the declared slices, by type and at run time: reading another one throws. */
 export type View<R extends SliceName> = Pick<Session, R>;
@@ -42,8 +44,14 @@ export interface Command {
   /** Ends the turn with a notice, or puts more before the model than the person typed. */
   run(
     args: string,
-    workspace: string,
+    ctx: CommandContext,
   ): Promise<{ readonly notice: string } | { readonly expand: readonly PromptPart[] }>;
+}
+
+/** What a running command may know: the session's folder, and the commands of all operations of the pipeline. */
+export interface CommandContext {
+  readonly workspace: string;
+  readonly commands: readonly Command[];
 }
 
 /** What a running operation is given. */
@@ -80,6 +88,7 @@ export interface OperationDefinition<R extends SliceName, W extends EffectType, 
   readonly writes: readonly W[];
   /** Inputs that it may consume while it runs. */
   readonly hears?: readonly InputKind[];
+  /** Slash commands that it owns. They run, and `/help` lists them, wherever the operation `command` is in the pipeline. */
   readonly commands?: readonly Command[];
   /** Names of operations that must stand somewhere before, or after, this one, if they are in the pipeline at all. */
   readonly after?: readonly string[];
@@ -90,8 +99,11 @@ export interface OperationDefinition<R extends SliceName, W extends EffectType, 
    * yield and the next barrier.
    */
   readonly durability?: "each-commit" | "on-barrier";
-  /** Pure and synchronous: no I/O, no clock, no randomness. `now` is in milliseconds since 1970. */
-  claim(view: View<R>, now: number): Answer<C>;
+  /**
+   * Pure and synchronous: no I/O, no clock, no randomness. `now` is in milliseconds since 1970; `commands` are those of all
+   * operations of the pipeline.
+   */
+  claim(view: View<R>, now: number, commands: readonly Command[]): Answer<C>;
   /** Each yield is one atomic commit. It may be dropped after any of them, and the session must make sense there. */
   run(
     data: NoInfer<C>,
@@ -112,7 +124,7 @@ export interface Operation {
   readonly after: readonly string[];
   readonly before: readonly string[];
   readonly durability: "each-commit" | "on-barrier";
-  claim(session: Session, now: number): Answer<unknown>;
+  claim(session: Session, now: number, commands: readonly Command[]): Answer<unknown>;
   run(data: unknown, ctx: StepContext, session: Session): AsyncGenerator<readonly Effect[], void, void>;
   contribute(session: Session): Contribution | Promise<Contribution> | undefined;
 }
@@ -131,23 +143,11 @@ export function defineOperation<const R extends SliceName, const W extends Effec
     after: definition.after ?? [],
     before: definition.before ?? [],
     durability: definition.durability ?? "each-commit",
-    claim: (session, now) => definition.claim(viewOf(session), now),
+    claim: (session, now, commands) => definition.claim(viewOf(session), now, commands),
     run: (data, ctx, session) => definition.run(data as C, ctx, viewOf(session)),
     contribute: (session) => definition.contribute?.(viewOf(session)),
   };
 }
-
-const SLICES: readonly SliceName[] = [
-  "session",
-  "turn",
-  "messages",
-  "calls",
-  "inputs",
-  "questions",
-  "timers",
-  "notes",
-  "usage",
-];
 
 /** Makes views that have the declared slices and refuse the others. Every claim of every step makes one: assignment is cheap. */
 function viewer<R extends SliceName>(operation: string, reads: readonly R[]): (session: Session) => View<R> {

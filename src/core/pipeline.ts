@@ -6,6 +6,7 @@ import type { ToolSpec } from "./tool.ts";
 
 export interface Pipeline {
   readonly operations: readonly Operation[];
+  /** What a prompt may call by name: the commands of all operations. */
   readonly commands: readonly Command[];
   /** Asks every operation for its share of a model request; throws if two contribute a tool of one name. */
   contributions(session: Session): Promise<Contributions>;

@@ -42,7 +42,7 @@ export interface Claimed {
 /** The first operation that claims the session. Pure. */
 export function firstClaim(session: Session, pipeline: Pipeline, now: number): Claimed | undefined {
   for (const operation of pipeline.operations) {
-    const answer = operation.claim(session, now);
+    const answer = operation.claim(session, now, pipeline.commands);
     if (answer.claims) return { operation, data: answer.data, why: answer.why };
   }
   return undefined;
@@ -55,7 +55,7 @@ export function explain(
   now: number,
 ): { readonly operations: readonly Explanation[]; readonly next: string | undefined } {
   const operations = pipeline.operations.map((operation) => {
-    const { claims, why } = operation.claim(session, now);
+    const { claims, why } = operation.claim(session, now, pipeline.commands);
     return { operation: operation.name, claims, why };
   });
   return { operations, next: operations.find(({ claims }) => claims)?.operation };

@@ -18,11 +18,21 @@ const COMMAND = /^\/([A-Za-z0-9][\w-]*)(?:\s+([\s\S]*))?$/;
 const Done = z.object({ turnId: TurnId }).readonly();
 const VERSION = 1;
 
+const help: Command = {
+  name: "help",
+  description: "List the commands",
+  async run(_args, { commands }) {
+    const all = commands.toSorted((left, right) => (left.name < right.name ? -1 : 1));
+    return { notice: all.map(({ name, description }) => `/${name}: ${description}`).join("\n") };
+  },
+};
+
 type Write = EffectOf<"message.append" | "note.set" | "turn.end">;
 
 /** What is known before the command ran. `steered`: a steer came after the prompt, and the model has to answer that. */
 interface Called {
-  readonly name: string;
+  readonly command: Command;
+  readonly commands: readonly Command[];
   readonly args: string;
   readonly turnId: TurnId;
   readonly steered: boolean;
@@ -30,33 +40,31 @@ interface Called {
 
 /**
  * Only a prompt is a command, never a steer. A notice ends the turn `completed` (unless a steer came in meanwhile), an
- * expansion goes on to the model, a command that throws ends the turn `failed(internal)`. `commands` are those of the
- * other operations; `/help`, which lists them all, is its own.
+ * expansion goes on to the model, a command that throws ends the turn `failed(internal)`. It runs the commands of every
+ * operation of the pipeline; `/help`, which lists them, is its own.
  */
-export function command(commands: readonly Command[]) {
-  const own = helpCommand(commands);
-  const known = new Map([own, ...commands].map((item) => [item.name, item]));
+export function command() {
   return defineOperation({
     name: "command",
     reads: ["session", "turn", "messages", "notes"],
     writes: ["message.append", "note.set", "turn.end"],
     durability: "on-barrier",
-    commands: [own],
-    claim({ turn, messages, notes }) {
+    commands: [help],
+    claim({ turn, messages, notes }, _now, commands) {
       if (turn?.phase !== "reply" || turn.promptId === undefined) return pass("no prompt waits for its first reply");
       if (turn.lastReply) return pass("the model has replied in this turn");
       const called = COMMAND.exec(textOf(messages.get(turn.promptId)?.parts ?? []).trimEnd());
       if (!called) return pass("the prompt is no command");
       const [, name = "", args = ""] = called;
-      if (!known.has(name)) return pass(`there is no command "/${name}": plain text`);
+      const found = commands.find((item) => item.name === name);
+      if (!found) return pass(`there is no command "/${name}": plain text`);
       if (isDone(notes, turn)) return pass(`the command "/${name}" has run`);
-      const data: Called = { name, args, turnId: turn.id, steered: isSteer(messages.at(-1), turn) };
+      const steered = isSteer(messages.at(-1), turn);
+      const data: Called = { command: found, commands, args, turnId: turn.id, steered };
       return claim(data, `the prompt calls "/${name}"`);
     },
     async *run(called, ctx, { session }) {
-      const found = known.get(called.name);
-      if (!found) return;
-      const effects = await outcomeOf(found, called, { ctx, workspace: session.workspace });
+      const effects = await effectsOf(called, session.workspace, ctx);
       // A cancelled command has changed nothing; interrupt ends its turn.
       if (!ctx.signal.aborted) yield effects;
     },
@@ -73,19 +81,15 @@ function isSteer(message: Message | undefined, turn: Turn): boolean {
   return message?.kind === "steer" && message.turnId === turn.id;
 }
 
-interface Where {
-  readonly ctx: StepContext;
-  readonly workspace: string;
-}
-
-async function outcomeOf(found: Command, called: Called, { ctx, workspace }: Where): Promise<readonly Write[]> {
+async function effectsOf(called: Called, workspace: string, ctx: StepContext): Promise<readonly Write[]> {
+  const { command: found, commands, args } = called;
   try {
-    const came = await found.run(called.args, workspace);
+    const came = await found.run(args, { workspace, commands });
     if ("expand" in came) return [context(came.expand, ctx), done(called)];
     return [notice(ctx, came.notice), called.steered ? done(called) : endTurn({ status: "completed" })];
   } catch (error) {
     const message = ctx.clean(
-      `The command "/${called.name}" failed: ${error instanceof Error ? error.message : String(error)}`,
+      `The command "/${found.name}" failed: ${error instanceof Error ? error.message : String(error)}`,
     );
     const outcome: TurnOutcome = { status: "failed", error: { kind: "internal", message } };
     return [notice(ctx, message), endTurn(outcome)];
@@ -100,16 +104,4 @@ function context(expansion: readonly PromptPart[], ctx: StepContext): EffectOf<"
   const id: MessageId = ctx.newId();
   const parts = expansion.map((part) => (part.type === "text" ? { ...part, text: ctx.clean(part.text) } : part));
   return { type: "message.append", message: { id, kind: "context", parts } };
-}
-
-function helpCommand(others: readonly Command[]): Command {
-  const own: Command = {
-    name: "help",
-    description: "List the commands",
-    async run() {
-      const all = [own, ...others].toSorted((left, right) => (left.name < right.name ? -1 : 1));
-      return { notice: all.map(({ name, description }) => `/${name}: ${description}`).join("\n") };
-    },
-  };
-  return own;
 }

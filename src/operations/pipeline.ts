@@ -36,15 +36,14 @@ export interface PipelinePorts {
 }
 
 export function standardPipeline(ports: PipelinePorts): Pipeline {
-  const skill = skills(ports.skills);
   return createPipeline([
     interrupt(),
     recover(ports.processes),
     intake(),
-    command(skill.commands),
+    command(),
     admit(),
     approval(),
-    skill,
+    skills(ports.skills),
     toolExec(ports.tools, ports.artifacts),
     unknownTool(),
     retry(),

@@ -139,7 +139,7 @@ function skillsCommand(library: SkillLibrary): Command {
   return {
     name: "skills",
     description: "List the skills that can be loaded, where they come from, and what is wrong with others",
-    async run(_args, workspace) {
+    async run(_args, { workspace }) {
       const [available, problems] = await Promise.all([library.list(workspace), library.problems(workspace)]);
       const lines = available.map(({ name, description, folder }) => `${name}: ${oneLine(description)}\n  ${folder}`);
       if (lines.length === 0) lines.push("There are no skills.");

@@ -1,5 +1,6 @@
 /** Slash commands: run once for the prompt that names them, and never for anything else. */
 import { expect, test } from "vitest";
+import { defineOperation, pass } from "../../src/core/operation.ts";
 import type { Command } from "../../src/core/operation.ts";
 import { command } from "../../src/operations/command.ts";
 import { settle } from "../../src/operations/settle.ts";
@@ -8,7 +9,7 @@ import { applied, driven, killedEverywhere, message, model, started, transcript 
 const echo: Command = {
   name: "echo",
   description: "Say it again",
-  run: async (args, workspace) => ({ notice: `${args} in ${workspace}` }),
+  run: async (args, { workspace }) => ({ notice: `${args} in ${workspace}` }),
 };
 const review: Command = {
   name: "review",
@@ -20,7 +21,15 @@ const broken: Command = {
   description: "Fail",
   run: () => Promise.reject(new Error("it is broken")),
 };
-const machine = () => [command([echo, review, broken]), model(["fine"]), settle()];
+const owner = defineOperation({
+  name: "owner",
+  reads: [],
+  writes: [],
+  commands: [echo, review, broken],
+  claim: () => pass("it only owns commands"),
+  async *run() {},
+});
+const machine = () => [command(), owner, model(["fine"]), settle()];
 
 test("A command that answers ends the turn with a notice and without the model.", async () => {
   const { session } = await driven(started("/echo a  b \n"), machine());

@@ -17,7 +17,7 @@ const library: SkillLibrary = {
 const none: SkillLibrary = { list: async () => [], problems: async () => [], load: async () => undefined };
 
 const machine = (name: string) => [
-  command([]),
+  command(),
   skills(library),
   model([{ calls: [{ tool: "load_skill", owner: "skills", args: { name } }] }, "fine"]),
   settle(),
@@ -70,8 +70,7 @@ test("A library that throws is an error result and no crash.", async () => {
 });
 
 test("The command lists skills with where they come from and what is wrong with others.", async () => {
-  const operation = skills(library);
-  const { session } = await driven(started("/skills"), [command(operation.commands), operation]);
+  const { session } = await driven(started("/skills"), [command(), skills(library)]);
   expect(transcript(session).at(-1)).toBe(
     "notice: tidy: Tidies a folder.\n  /skills/tidy\nNot usable:\n  /skills/odd: description is missing",
   );

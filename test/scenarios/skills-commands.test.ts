@@ -1,6 +1,54 @@
 /** Slash commands: a prompt that names one, after the running turn, and nothing else. */
 import { expect } from "vitest";
+import { createPipeline, defineOperation, pass, standardPipeline } from "../../src/index.ts";
+import type { PipelinePorts } from "../../src/index.ts";
 import { story } from "../story.ts";
+
+/** An operation from outside that owns a command, spliced into the standard pipeline in the way the docs show. */
+const mine = () =>
+  defineOperation({
+    name: "mine",
+    reads: [],
+    writes: ["turn.end"],
+    commands: [
+      {
+        name: "mine",
+        description: "Say it back",
+        run: async (args) => (args === "" ? { notice: "Nothing to say." } : { expand: [{ type: "text", text: args }] }),
+      },
+    ],
+    claim: () => pass("it only owns a command"),
+    async *run() {},
+  });
+
+const withMine = (ports: PipelinePorts) =>
+  createPipeline(createPipeline(standardPipeline(ports).operations.toSpliced(-1, 0, mine())).operations);
+
+story(
+  "an operation from outside may own commands: they run, and help lists them",
+  async (agent) => {
+    agent.model.on("louder").replies("LOUDER.");
+    await agent.prompt("/mine");
+    await agent.prompt("/mine louder");
+    await agent.prompt("/help");
+    expect(await agent.transcript()).toMatchInlineSnapshot(`
+      "user      /mine
+      notice    (user only) Nothing to say.
+      outcome   completed
+      user      /mine louder
+      context   (model only) louder
+      assistant LOUDER.
+      outcome   completed
+      user      /help
+      notice    (user only) /help: List the commands
+                /mine: Say it back
+                /skills: List the skills that can be loaded, where they come from, and what is wrong with others
+      outcome   completed"
+    `);
+    expect(agent.requests()).toHaveLength(1);
+  },
+  { pipeline: withMine, cuts: 4 },
+);
 
 story(
   "what names no command is plain text for the model",

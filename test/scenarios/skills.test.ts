@@ -2,7 +2,6 @@
 import { dirname, join } from "node:path";
 import { expect } from "vitest";
 import { createPipeline } from "../../src/core/pipeline.ts";
-import { command } from "../../src/operations/command.ts";
 import { standardPipeline } from "../../src/operations/pipeline.ts";
 import type { PipelinePorts } from "../../src/operations/pipeline.ts";
 import { story } from "../story.ts";
@@ -77,8 +76,7 @@ story(
 );
 
 function withoutSkills(ports: PipelinePorts) {
-  const others = standardPipeline(ports).operations.filter(({ name }) => name !== "skills");
-  return createPipeline(others.map((operation) => (operation.name === "command" ? command([]) : operation)));
+  return createPipeline(standardPipeline(ports).operations.filter(({ name }) => name !== "skills"));
 }
 
 story(
