@@ -20,7 +20,7 @@ export function createArtifacts(sqlite: Database): Artifacts {
   const waiting = createWaiting();
   const rows = createChunkRows(sqlite);
   // All pieces or none: those that stayed in the file would be there twice once the text that waits is written.
-  const addWhole = sqlite.transaction(rows.add);
+  const addWhole = sqlite.transaction((key: number, artifact: string, text: string) => rows.add(key, artifact, text));
 
   return {
     write(id, ...[artifact, , text]) {

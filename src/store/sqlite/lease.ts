@@ -4,19 +4,9 @@ import type { SessionId } from "../../core/ids.ts";
 import { LEASE_MS } from "../../core/store.ts";
 import type { Acquired, Holder, Lease, LeaseOwner } from "../../core/store.ts";
 import type { Artifacts } from "./artifacts.ts";
+import { createLeaseReader, holderOf } from "./lease-row.ts";
 import type { LiveRows } from "./live.ts";
 import type { StoreParts } from "./parts.ts";
-
-export interface LeaseRow {
-  readonly key: number;
-  readonly epoch: number;
-  readonly owner: string | null;
-  readonly host: string;
-  readonly pidNamespace: string;
-  readonly pid: number;
-  readonly processStart: string;
-  readonly expiresAt: number;
-}
 
 export interface Leases {
   acquire(id: SessionId, owner: LeaseOwner, now: number): Promise<Acquired>;
@@ -24,10 +14,6 @@ export interface Leases {
   release(lease: Lease): Promise<void>;
   holder(id: SessionId): Promise<Holder | undefined>;
 }
-
-/** The columns of a lease, of the table named `l`. */
-export const LEASE_COLUMNS = `l.epoch, l.owner, l.host, l.pid_namespace as "pidNamespace", l.pid,
-  l.process_start as "processStart", l.expires_at as "expiresAt"`;
 
 /** What a new owner finds left behind, and which sessions this process holds. */
 interface LeaseSurroundings {
@@ -38,9 +24,7 @@ interface LeaseSurroundings {
 
 export function createLeases(parts: StoreParts, { artifacts, live, held }: LeaseSurroundings): Leases {
   const { connection } = parts;
-  const leaseOf = connection.sqlite.prepare<[string], LeaseRow>(
-    `select s.key, ${LEASE_COLUMNS} from sessions s join leases l on l.session = s.key where s.id = ?`,
-  );
+  const leaseOf = createLeaseReader(connection.sqlite);
   const take = connection.sqlite.prepare(
     `update leases set epoch = ?, owner = ?, host = ?, pid_namespace = ?, pid = ?, process_start = ?, expires_at = ?
       where session = ?`,
@@ -55,7 +39,7 @@ export function createLeases(parts: StoreParts, { artifacts, live, held }: Lease
   );
 
   const acquire = (id: SessionId, owner: LeaseOwner, now: number): Acquired => {
-    const row = leaseOf.get(id);
+    const row = leaseOf(id);
     if (!row) throw new UsageError(`there is no session ${id}`);
     const holder = holderOf(row, now, parts);
     if (holder) return { status: "held", holder };
@@ -83,20 +67,8 @@ export function createLeases(parts: StoreParts, { artifacts, live, held }: Lease
     },
     holder: (id) =>
       connection.read(() => {
-        const row = leaseOf.get(id);
+        const row = leaseOf(id);
         return row && holderOf(row, parts.now(), parts);
       }),
   };
-}
-
-/** Who holds a lease now; undefined if it is free, ran out, or its owner is gone from this host. */
-export function holderOf(
-  row: Omit<LeaseRow, "key">,
-  now: number,
-  { isGone }: Pick<StoreParts, "isGone">,
-): Holder | undefined {
-  if (row.owner === null || row.expiresAt <= now) return undefined;
-  const { host, pidNamespace, pid, processStart, expiresAt } = row;
-  const owner = { id: row.owner, host, pidNamespace, pid, processStart };
-  return isGone(owner) ? undefined : { owner, expiresAt };
 }

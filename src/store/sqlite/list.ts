@@ -3,8 +3,8 @@ import type { SessionId } from "../../core/ids.ts";
 import type { Lifecycle } from "../../core/lifecycle.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { SessionSummary, Store } from "../../core/store.ts";
-import { holderOf, LEASE_COLUMNS } from "./lease.ts";
-import type { LeaseRow } from "./lease.ts";
+import { holderOf, LEASE_COLUMNS } from "./lease-row.ts";
+import type { LeaseRow } from "./lease-row.ts";
 import type { StoreParts } from "./parts.ts";
 
 interface SummaryRow extends LeaseRow {

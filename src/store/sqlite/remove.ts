@@ -3,8 +3,7 @@ import { setImmediate as nextTick } from "node:timers/promises";
 import { UsageError } from "../../core/error.ts";
 import type { SessionId } from "../../core/ids.ts";
 import type { Connection } from "./connection.ts";
-import { holderOf, LEASE_COLUMNS } from "./lease.ts";
-import type { LeaseRow } from "./lease.ts";
+import { createLeaseReader, holderOf } from "./lease-row.ts";
 import { placesAfter } from "./place.ts";
 import type { StoreParts } from "./parts.ts";
 
@@ -26,9 +25,7 @@ const ABANDONED_MS = 10 * 60_000;
 export function createRemoval(parts: StoreParts): Removal {
   const { connection, known, now } = parts;
   const { sqlite } = connection;
-  const leaseOf = sqlite.prepare<[string], LeaseRow>(
-    `select s.key, ${LEASE_COLUMNS} from sessions s join leases l on l.session = s.key where s.id = ?`,
-  );
+  const leaseOf = createLeaseReader(sqlite);
   const hide = sqlite.prepare<[number]>("update sessions set id = null, hidden_at = 0 where key = ?");
   const abandoned = sqlite
     .prepare<[number], number>("select key from sessions where id is null and hidden_at < ?")
@@ -36,7 +33,7 @@ export function createRemoval(parts: StoreParts): Removal {
   const clear = createClear(connection);
 
   const hidden = (id: SessionId, at: number): number => {
-    const row = leaseOf.get(id);
+    const row = leaseOf(id);
     if (!row) throw new UsageError(`there is no session ${id}`);
     const holder = holderOf(row, at, parts);
     if (holder) {
