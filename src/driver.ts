@@ -65,7 +65,7 @@ export class Driver {
     this.#options = options;
     this.#live = createLiveFeed({
       tell: (event) => options.onEvent?.(event),
-      save: (draft) => ports.store.live.write(leased.lease.sessionId, draft),
+      save: (draft) => ports.store.live.write(leased.lease, draft),
     });
     this.#unwatch = ports.store.watch(leased.lease.sessionId, leased.head.seq, (entry) => {
       if (entry.type === "input") this.#arrived({ ...entry, held: false });

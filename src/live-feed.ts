@@ -9,7 +9,7 @@ const REWRITE_MS = 100;
 
 export interface LiveFeed {
   emit(event: LiveEvent): void;
-  /** A draft that is committed has become its message, and what was live is gone with the commit. */
+  /** A draft that is committed has become its message; the row that goes with the commit is written again for what still runs. */
   committed(effects: readonly Effect[]): void;
   /** A draft that its step did not commit is discarded, whatever ended the step. */
   ended(): void;
@@ -23,12 +23,15 @@ export interface LiveFeedPorts {
 export function createLiveFeed({ tell, save }: LiveFeedPorts): LiveFeed {
   let draft = NOTHING_LIVE;
   let timer: NodeJS.Timeout | undefined;
-  const emit = (event: LiveEvent): void => {
-    draft = withEvent(draft, event);
+  const rewrite = (): void => {
     timer ??= setTimeout(() => {
       timer = undefined;
       save(draft);
     }, REWRITE_MS);
+  };
+  const emit = (event: LiveEvent): void => {
+    draft = withEvent(draft, event);
+    rewrite();
     tell(event);
   };
   return {
@@ -39,8 +42,9 @@ export function createLiveFeed({ tell, save }: LiveFeedPorts): LiveFeed {
         (effect) => effect.type === "message.append" && effect.message.id === reply?.messageId,
       );
       const settled = new Set(effects.flatMap((effect) => (effect.type === "call.settle" ? [effect.id] : [])));
-      if (!stored && settled.size === 0) return;
       draft = { reply: stored ? null : reply, calls: calls.filter(({ callId }) => !settled.has(callId)) };
+      // The commit takes the whole row away, also what it has not ended.
+      if (draft.reply || draft.calls.length > 0) rewrite();
     },
     ended() {
       const { reply } = draft;

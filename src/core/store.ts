@@ -90,8 +90,9 @@ export interface Artifacts {
 
 /** What can be seen of a running step, one row a session: gone with the commit that replaces it, or with the next owner. */
 export interface LiveRow {
-  /** Best effort: must not throw. At most ten times a second. */
-  write(sessionId: SessionId, draft: LiveDraft): void;
+  /** Best effort: must not throw, and writes nothing once the lease was taken over. At most ten times a second. */
+  write(lease: Lease, draft: LiveDraft): void;
+  /** Undefined where nobody who is alive holds the session, whatever was left behind. */
   read(sessionId: SessionId): Promise<LiveDraft | undefined>;
 }
 

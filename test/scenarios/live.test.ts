@@ -1,7 +1,7 @@
 /** The live row: what another process sees of a step while it runs, and that nothing of it is left afterwards. */
 import { expect, test } from "vitest";
 import { createLiveFeed } from "../../src/live-feed.ts";
-import type { CallId, MessageId } from "../../src/core/ids.ts";
+import type { CallId, InputId, MessageId } from "../../src/core/ids.ts";
 import type { LiveDraft } from "../../src/core/live-draft.ts";
 import { story } from "../story.ts";
 
@@ -41,5 +41,18 @@ test("the live row keeps the end of what a call prints, however much that is, an
   feed.committed([{ type: "call.settle", id: "c" as CallId, status: "succeeded", messageId: "m" as MessageId }]);
   feed.emit({ type: "tool-output", callId: "d" as CallId, text: "other" });
   await expect.poll(() => saved.at(-1)?.calls.map(({ callId }) => callId)).toEqual(["d"]);
+  feed.ended();
+});
+
+test("what goes on running is written again after a commit that ends something else, though it prints nothing", async () => {
+  const saved: LiveDraft[] = [];
+  const feed = createLiveFeed({ tell: () => undefined, save: (draft) => void saved.push(draft) });
+  for (const callId of ["c", "d"] as const) feed.emit({ type: "tool-output", callId: callId as CallId, text: callId });
+  await expect.poll(() => saved).toHaveLength(1);
+  feed.committed([{ type: "call.settle", id: "c" as CallId, status: "succeeded", messageId: "m" as MessageId }]);
+  await expect.poll(() => saved.at(-1)).toEqual({ reply: null, calls: [{ callId: "d", tail: "d" }] });
+  feed.committed([{ type: "input.consume", id: "i" as InputId }]);
+  await expect.poll(() => saved).toHaveLength(3);
+  feed.committed([{ type: "call.settle", id: "d" as CallId, status: "succeeded", messageId: "n" as MessageId }]);
   feed.ended();
 });

@@ -74,7 +74,7 @@ function storeOn(parts: StoreParts, held: Set<SessionId>): Store {
   const { connection, known, loader, watchers } = parts;
   const artifacts = createArtifacts(connection.sqlite);
   const removal = createRemoval(parts);
-  const live = createLiveRows(connection);
+  const live = createLiveRows(parts);
   return {
     artifacts,
     live,

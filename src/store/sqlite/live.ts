@@ -3,10 +3,12 @@ import Sqlite from "better-sqlite3";
 import type { Database, Statement } from "better-sqlite3";
 import type { SessionId } from "../../core/ids.ts";
 import type { LiveDraft } from "../../core/live-draft.ts";
-import type { Connection } from "./connection.ts";
+import type { Lease } from "../../core/store.ts";
+import { createLeaseReader, holderOf } from "./lease-row.ts";
+import type { StoreParts } from "./parts.ts";
 
 export interface LiveRows {
-  write(id: SessionId, draft: LiveDraft): void;
+  write(lease: Lease, draft: LiveDraft): void;
   read(id: SessionId): Promise<LiveDraft | undefined>;
   /** Inside the transaction that replaces what was live. */
   clear(key: number): void;
@@ -14,41 +16,50 @@ export interface LiveRows {
 }
 
 /** A row that is lost with the power was stale anyway, so its connection does not sync. */
-export function createLiveRows(connection: Connection): LiveRows {
+export function createLiveRows(parts: StoreParts): LiveRows {
+  const { connection } = parts;
   const { sqlite, path } = connection;
-  const bodyOf = sqlite
-    .prepare<[string], string>("select body from live where session = (select key from sessions where id = ?)")
-    .pluck();
+  const leaseOf = createLeaseReader(sqlite);
+  const bodyOf = sqlite.prepare<[number], string>("select body from live where session = ?").pluck();
   const remove = sqlite.prepare<[number]>("delete from live where session = ?");
-  let quick: { readonly database: Database; readonly save: Statement<[string, string]> } | undefined;
+  let quick: { readonly database: Database; readonly save: Statement<[string, string, number]> } | undefined;
+  let closed = false;
 
   const open = () => {
     const database = new Sqlite(path, { timeout: 0 });
     database.pragma("synchronous = off");
-    const save = database.prepare<[string, string]>(
-      `insert into live (session, body) select key, ? from sessions where id = ?
+    // An owner that overslept must not show its step in place of its successor's.
+    const save = database.prepare<[string, string, number]>(
+      `insert into live (session, body)
+        select s.key, ? from sessions s join leases l on l.session = s.key where s.id = ? and l.epoch = ?
         on conflict (session) do update set body = excluded.body`,
     );
     return { database, save };
   };
 
   return {
-    write(id, draft) {
+    write({ sessionId, epoch }, draft) {
+      if (closed) return;
       try {
         quick ??= open();
-        quick.save.run(JSON.stringify(draft), id);
+        quick.save.run(JSON.stringify(draft), sessionId, epoch);
       } catch {
         // The file is busy, or full: whoever looks sees a little less, and the commit that follows tells what is wrong.
       }
     },
     async read(id) {
-      const body = await connection.read(() => bodyOf.get(id));
+      const body = await connection.read(() => {
+        const lease = leaseOf(id);
+        // What a process that died or fell silent left behind does not run any more.
+        return lease && holderOf(lease, parts.now(), parts) && bodyOf.get(lease.key);
+      });
       return body === undefined ? undefined : (JSON.parse(body) as LiveDraft);
     },
     clear(key) {
       remove.run(key);
     },
     close() {
+      closed = true;
       quick?.database.close();
       quick = undefined;
     },
