@@ -5,6 +5,7 @@ import type { LiveEvent } from "./core/event.ts";
 import type { InputId } from "./core/ids.ts";
 import type { PendingInput } from "./core/input.ts";
 import { InvariantError } from "./core/invariant.ts";
+import { SLICES } from "./core/operation.ts";
 import { outcomeOf } from "./core/rest.ts";
 import type { Session } from "./core/session.ts";
 import { settleOpen } from "./core/settle-open.ts";
@@ -50,7 +51,10 @@ export class Driver {
   readonly #onSignal = (): void => {
     this.#cancelling = this.#storeCancel();
     // A cancel that cannot be stored fails the run at its next step.
-    this.#cancelling.catch(() => this.#running?.abort());
+    this.#cancelling.catch(() => {
+      this.#running?.abort();
+      this.#sleeping?.abort();
+    });
   };
   readonly #live: LiveFeed;
   #running: RunningStep | undefined;
@@ -238,6 +242,5 @@ export class Driver {
 
 /** Whether anything that a claim could see is another value now. */
 function changed(before: Session, after: Session): boolean {
-  const slices = ["session", "turn", "messages", "calls", "inputs", "questions", "timers", "notes", "usage"] as const;
-  return slices.some((slice) => before[slice] !== after[slice]);
+  return SLICES.some((slice) => before[slice] !== after[slice]);
 }

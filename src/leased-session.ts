@@ -1,5 +1,5 @@
 /** A session under a lease: the head that steps see, what of it is not durable yet, and the one way to make it so. */
-import { advance } from "./core/advance.ts";
+import { advance, isSuperseded } from "./core/advance.ts";
 import type { Advanced } from "./core/advance.ts";
 import type { Clock } from "./core/clock.ts";
 import type { Draft } from "./core/entry.ts";
@@ -13,7 +13,7 @@ export class SupersededError extends Error {
   override readonly name = "SupersededError";
 }
 
-/** Owns a heartbeat: `close` stops it and gives the lease up. */
+/** Owns a heartbeat, which `close` stops. */
 export class LeasedSession {
   readonly lease: Lease;
   readonly #store: Store;
@@ -25,6 +25,7 @@ export class LeasedSession {
   #renewedAt: number;
   #writing: Promise<unknown> = Promise.resolve();
   #lost = false;
+  #failure: Error | undefined;
   /** Of the step in flight: what its claim saw, and whether that is no longer what the journal has there. */
   #base = 0;
   #void = false;
@@ -54,7 +55,9 @@ export class LeasedSession {
 
   /** Takes the head over a draft. It is durable only after a flush. Throws BatchError, or SupersededError as flush does. */
   apply(draft: Draft): void {
-    this.#checkBase();
+    this.#checkStanding();
+    if (isSuperseded(this.#head, draft))
+      throw new SupersededError("an input that the step has not seen stands against it");
     const advanced = advance(this.#head, draft, this.lease.epoch);
     this.#pending.push(advanced);
     this.#head = advanced.session;
@@ -63,12 +66,15 @@ export class LeasedSession {
   /** Makes durable what was applied. Throws SupersededError if some of it was dropped, FencedError if the lease is lost. */
   flush(): Promise<void> {
     return this.#serially(async () => {
+      if (this.#failure) throw this.#failure;
       if (this.#pending.length === 0) return;
       if (this.#lost) throw this.#fenced();
       const pending = this.#pending;
       this.#pending = [];
       const { seq } = this.#durable;
-      const committed = await this.#store.commit(this.lease, this.#durable, pending);
+      const committed = await this.#store
+        .commit(this.lease, this.#durable, pending)
+        .catch((error: unknown) => this.#fail(error));
       this.#durable = this.#head = committed.session;
       // Inputs stand before what the step's claim saw: nobody could ask it again at its base.
       this.#void ||= committed.entries.length > pending.length - committed.dropped && this.#base > seq;
@@ -79,7 +85,7 @@ export class LeasedSession {
   /** Flushes and makes sure that the lease still holds: what follows may touch the outside. */
   async barrier(): Promise<void> {
     await this.flush();
-    this.#checkBase();
+    this.#checkStanding();
     const overslept = this.#clock.now() - this.#renewedAt >= LEASE_MS;
     if (this.#lost || (overslept && !(await this.#renew()))) throw this.#fenced();
   }
@@ -101,10 +107,10 @@ export class LeasedSession {
     this.#head = this.#durable;
   }
 
+  /** Stops the heartbeat, after what is being written; the lease is given up by whoever took it. */
   async close(): Promise<void> {
     clearInterval(this.#heartbeat);
     await this.#writing;
-    await this.#store.release(this.lease);
   }
 
   async #renew(): Promise<boolean> {
@@ -118,7 +124,15 @@ export class LeasedSession {
     return held;
   }
 
-  #checkBase(): void {
+  /** A commit that failed leaves nothing to go on from: whoever asked for it, the run is over. */
+  #fail(error: unknown): never {
+    this.#failure = error instanceof Error ? error : new Error(String(error));
+    this.discard();
+    throw this.#failure;
+  }
+
+  #checkStanding(): void {
+    if (this.#failure) throw this.#failure;
     if (this.#void) throw new SupersededError("inputs arrived before the step had done anything");
   }
 

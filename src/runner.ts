@@ -1,6 +1,8 @@
 /** The runner: load, take the lease, step, commit, repeat until the machine rests. Nothing else loops over steps. */
-import { FencedError, StoreError } from "./core/error.ts";
+import { FencedError, StoreError, UsageError } from "./core/error.ts";
+import type { ErrorKind } from "./core/error.ts";
 import type { SessionId } from "./core/ids.ts";
+import { InvariantError } from "./core/invariant.ts";
 import type { Outcome } from "./core/outcome.ts";
 import { outcomeOf } from "./core/rest.ts";
 import type { Session } from "./core/session.ts";
@@ -24,14 +26,37 @@ export type RunResult =
 
 /**
  * Runs a session until it rests. What goes wrong inside ends as an outcome: a broken rule ends the turn `failed`; a bug or a
- * failing store is reported as `failed`, and the turn stays open for the next run.
+ * failing store is reported as `failed`, and the turn stays open for the next run. Throws only for a session that is not there.
  */
 export async function run(ports: RunnerPorts, sessionId: SessionId, options: RunOptions = {}): Promise<RunResult> {
-  const acquired = await acquire(ports, sessionId, options);
-  if ("holder" in acquired) return { status: "held", holder: acquired.holder };
-  const loaded = await ports.store.load(sessionId);
-  if (!loaded) throw new StoreError(`there is no session ${sessionId}`);
-  const leased = new LeasedSession(acquired.lease, loaded, ports);
+  const session = await ports.store.load(sessionId);
+  if (!session) throw new UsageError(`there is no session ${sessionId}`);
+  try {
+    const acquired = await acquire(ports, sessionId, options);
+    if ("holder" in acquired) return { status: "held", holder: acquired.holder };
+    return await runLeased(ports, acquired.lease, options);
+  } catch (error) {
+    return { status: "ran", session, outcome: failure(error), rested: false };
+  }
+}
+
+async function runLeased(ports: RunnerPorts, lease: Lease, options: RunOptions): Promise<RunResult> {
+  const { store } = ports;
+  try {
+    const session = await store.load(lease.sessionId);
+    if (!session) throw new StoreError(`session ${lease.sessionId} was deleted`);
+    const leased = new LeasedSession(lease, session, ports);
+    try {
+      return await drive(ports, leased, options);
+    } finally {
+      await leased.close();
+    }
+  } finally {
+    await store.release(lease).catch(() => undefined);
+  }
+}
+
+async function drive(ports: RunnerPorts, leased: LeasedSession, options: RunOptions): Promise<RunResult> {
   const driver = new Driver(ports, leased, options);
   try {
     const rested = await driver.untilRest();
@@ -43,7 +68,6 @@ export async function run(ports: RunnerPorts, sessionId: SessionId, options: Run
     return { status: "ran", session: leased.head, outcome: failure(error), rested: false };
   } finally {
     driver.close();
-    await leased.close().catch(() => undefined);
   }
 }
 
@@ -66,6 +90,12 @@ function isStoreFailure(error: unknown): boolean {
 }
 
 function failure(error: unknown): Outcome {
-  const kind = isStoreFailure(error) ? "store" : "internal";
-  return { status: "failed", error: { kind, message: error instanceof Error ? error.message : String(error) } };
+  const message = error instanceof Error ? error.message : String(error);
+  return { status: "failed", error: { kind: kindOf(error), message } };
+}
+
+function kindOf(error: unknown): ErrorKind {
+  if (isStoreFailure(error)) return "store";
+  if (error instanceof InvariantError) return error.rule === "no_progress" ? "no_progress" : "invariant";
+  return "internal";
 }

@@ -87,15 +87,20 @@ export class RunningStep implements StepContext {
   }
 
   emit(event: LiveEvent): void {
-    this.#live.emit(event);
+    if (!this.#closed) this.#live.emit(event);
   }
 
   barrier(): Promise<void> {
-    return this.#leased.barrier();
+    return this.#closed ? Promise.reject(this.#isOver()) : this.#leased.barrier();
   }
 
   contributions(): Promise<Contributions> {
-    return this.#ports.pipeline.contributions(this.#session);
+    return this.#closed ? Promise.reject(this.#isOver()) : this.#ports.pipeline.contributions(this.#session);
+  }
+
+  /** An operation that was left behind must not touch the outside any more. */
+  #isOver(): Error {
+    return new Error("this step is over: it was cancelled, or its commits gave way to an input");
   }
 
   /** The context for the operation that acts. */

@@ -1,10 +1,11 @@
 /** Takes a session over a draft: fold it, check it, and seal it as the entry that the journal will hold. */
-import type { Effect } from "./effect.ts";
-import type { CommitEntry, Draft, InputEntry } from "./entry.ts";
+import type { CommitEntry, Draft } from "./entry.ts";
 import { BatchError } from "./error.ts";
 import { fold } from "./fold.ts";
+import type { Input } from "./input.ts";
 import { checkBatch, InvariantError } from "./invariant.ts";
 import { lifecycleOf } from "./lifecycle.ts";
+import type { TurnOutcome } from "./outcome.ts";
 import type { Session } from "./session.ts";
 
 export interface Advanced {
@@ -46,17 +47,25 @@ export function advance(session: Session, draft: Draft, epoch: number): Advanced
 }
 
 /**
- * Whether a draft must be dropped because of inputs that arrived while it was made: a turn that would complete over the
- * head of a steer or cancel, or an input that was withdrawn and is now to be consumed. Any other input voids nothing.
+ * Whether a draft may not be committed because of inputs that its step has not seen: a turn that would complete over the head
+ * of a steer or cancel, or an input that was withdrawn and is now to be consumed. Any other input voids nothing.
  */
-export function isSuperseded(effects: readonly Effect[], arrived: readonly InputEntry[]): boolean {
+export function isSuperseded(session: Session, { base, effects }: Pick<Draft, "base" | "effects">): boolean {
+  const unseen = session.inputs.filter(({ seq }) => seq > base);
+  if (unseen.length === 0) return false;
   return effects.some((effect) => {
-    if (effect.type === "turn.end") {
-      const { status } = effect.outcome;
-      if (status !== "completed" && status !== "refused") return false;
-      return arrived.some(({ input }) => input.type === "steer" || input.type === "cancel");
-    }
+    if (effect.type === "turn.end")
+      return completes(effect.outcome) && unseen.some(({ input }) => speaksUp(input, session));
     if (effect.type !== "input.consume") return false;
-    return arrived.some(({ input }) => input.type === "withdraw" && input.inputId === effect.id);
+    return unseen.some(({ input }) => input.type === "withdraw" && input.inputId === effect.id);
   });
+}
+
+function completes({ status }: TurnOutcome): boolean {
+  return status === "completed" || status === "refused";
+}
+
+/** Whether an input has something to say to the turn that is open. */
+function speaksUp(input: Input, { turn }: Session): boolean {
+  return input.type === "steer" || (input.type === "cancel" && (input.turnId ?? turn?.id) === turn?.id);
 }

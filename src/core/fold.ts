@@ -52,6 +52,9 @@ function foldInput(session: Session, { seq, at, input }: InputEntry): Session {
 }
 
 function foldCommit(session: Session, entry: CommitEntry): Session {
+  const { epoch } = session.session;
+  if (entry.epoch < epoch) violated("epoch-never-falls", `epoch ${entry.epoch} follows ${epoch}`);
+  if (entry.base >= entry.seq) violated("base-before-entry", `the claim of entry ${entry.seq} saw entry ${entry.base}`);
   const draft: Draft = { ...session, seq: entry.seq };
   if (entry.epoch !== draft.session.epoch) draft.session = { ...draft.session, epoch: entry.epoch };
   for (const effect of entry.effects) foldEffect(draft, effect, entry);

@@ -4,6 +4,7 @@ import type { Advanced } from "../../core/advance.ts";
 import type { CommitEntry, Entry, InputEntry } from "../../core/entry.ts";
 import { FencedError } from "../../core/error.ts";
 import { fold } from "../../core/fold.ts";
+import { violated } from "../../core/invariant.ts";
 import type { Session } from "../../core/session.ts";
 import type { Committed, Lease } from "../../core/store.ts";
 import type { Artifacts } from "./artifacts.ts";
@@ -43,6 +44,10 @@ export function createCommit(
     const fence = fenceOf.get(id);
     if (fence?.epoch !== lease.epoch || fence.seq < base.seq) {
       throw new FencedError(`session ${id} was taken over by another process: nothing of this step was committed`);
+    }
+    const [first] = advanced;
+    if (first && first.entry.seq !== base.seq + 1) {
+      violated("seq-without-gap", `entry ${first.entry.seq} was handed over to follow ${base.seq}`);
     }
     const flushed = artifacts.flush(id, fence.key);
     live.clear(fence.key);
@@ -95,7 +100,7 @@ function onTop(arrived: readonly Entry[], base: Session, advanced: readonly Adva
   let session = arrived.reduce(fold, base);
   const entries: CommitEntry[] = [];
   for (const { entry } of advanced) {
-    if (entry.base !== advanced[0]?.entry.base || isSuperseded(entry.effects, inputs)) break;
+    if (entry.base !== advanced[0]?.entry.base || isSuperseded(session, entry)) break;
     const next = advance(session, entry, entry.epoch);
     session = next.session;
     entries.push(next.entry);
