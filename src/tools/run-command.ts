@@ -5,6 +5,7 @@ import type { ToolContext } from "../core/tool.ts";
 import { CALL_MARKER } from "./command-environment.ts";
 import { fileErrorText } from "./file-error.ts";
 import { processStartedAt } from "./process-identity.ts";
+import { watchGroup } from "./process-group.ts";
 import { killProcessTree } from "./process-tree.ts";
 import { createTerminalText } from "./terminal-text.ts";
 import { ToolRefusal } from "./tool-result.ts";
@@ -40,6 +41,8 @@ export async function runCommand(
   write: (text: string) => void,
 ): Promise<CommandEnd> {
   const child = start(command, ctx.workspace);
+  // Whoever leaves without waiting for the end of this function (a second Ctrl-C) takes the command along.
+  const group = child.pid === undefined ? undefined : watchGroup(child.pid);
   const exited = exitOf(child, ctx.workspace);
   const output = readOutput(child, write);
   const tree = { ...identityOf(child), callId: ctx.callId };
@@ -59,6 +62,7 @@ export async function runCommand(
     if (child.pid !== undefined) await killProcessTree(tree);
     throw error;
   } finally {
+    group?.ended();
     limit.abort();
     output.close();
   }

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { call, text } from "../../src/testing/index.ts";
+import { processStartedAt } from "../../src/tools/process-identity.ts";
 import { jsonLines, lastLine } from "./cli.ts";
 import { startFake } from "./fake.ts";
 
@@ -59,6 +60,21 @@ test("a second SIGINT leaves at once, and the session goes on later", async () =
   expect((await run.done).code).toBe(130);
   expect((await cli.run("run", "-s", "latest")).code).toBe(130);
   expect((await cli.run("run", "-s", "latest", "go on")).code).toBe(0);
+});
+
+test("a second SIGINT takes along a command that ignores every polite signal", async () => {
+  const { model, cli } = await startFake();
+  model
+    .on("stubborn")
+    .calls("bash", { command: "trap '' TERM INT; echo $$ > pid; echo started; while :; do sleep 1; done" });
+  const run = cli.start(["run", "--mode", "auto", "--output", "stream-json", "stubborn"]);
+  await run.says('"tool-output"');
+  run.child.kill("SIGINT");
+  await run.says("once more to leave at once");
+  run.child.kill("SIGINT");
+  await run.done;
+  const pid = Number(readFileSync(join(cli.workspace, "pid"), "utf8"));
+  await expect.poll(() => processStartedAt(pid)).toBeUndefined();
 });
 
 test("behind another owner, a run follows and ends with its own turn; --no-wait exits 6 and names the owner", async () => {

@@ -9,7 +9,7 @@ import type { ReadBuffer } from "@modelcontextprotocol/sdk/shared/stdio.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 import { wellFormed } from "../../core/json.ts";
-import { killGroup, watchGroup } from "./process-group.ts";
+import { killGroup, watchGroup } from "../process-group.ts";
 import type { Sdk } from "./sdk.ts";
 
 const GRACE_AFTER_INPUT_ENDS_MS = 150;
