@@ -33,6 +33,7 @@ export class DraftReply {
   readonly #pieces: Piece[] = [];
   readonly #calls: EffectOf<"call.request">[] = [];
   #ended: Ended = { type: "reply", finish: "aborted" };
+  #hasBegun = false;
 
   constructor(messageId: MessageId, tools: Contributions["tools"], ctx: StepContext) {
     this.messageId = messageId;
@@ -44,7 +45,13 @@ export class DraftReply {
     return this.#ended;
   }
 
+  /** Whether anything of a reply came: from then on the provider counts. */
+  get hasBegun(): boolean {
+    return this.#hasBegun;
+  }
+
   add(part: ModelPart): void {
+    this.#hasBegun ||= part.type !== "failure";
     switch (part.type) {
       case "text-delta":
         return this.#addDelta("text", part);

@@ -56,7 +56,7 @@ async function askable(models: Models, id: string): Promise<Model | { readonly p
   }
 }
 
-/** A whole reply whose provider counted nothing: what it cost is unknown, and not zero. */
+/** A reply, whole or not, whose provider told no count: what it cost is unknown, and not zero. */
 const UNCOUNTED: ModelUsage = {
   inputTokens: 0,
   outputTokens: 0,
@@ -73,7 +73,8 @@ interface Asked {
 /** The reply, or the failure of the attempt, or what a cancel left of it. */
 function settled(draft: DraftReply, asked: Asked, ctx: StepContext): readonly Inferred[] {
   const { ended } = draft;
-  const usage = ended.usage ? [usageEffect(asked.model, ended.usage)] : [];
+  const counted = ended.usage ?? (draft.hasBegun ? UNCOUNTED : undefined);
+  const usage = counted ? [usageEffect(asked.model, counted)] : [];
   if (ended.type === "failure") {
     return [failed(draft.shown(), ended.failure, ctx), ...usage];
   }
@@ -86,7 +87,7 @@ function settled(draft: DraftReply, asked: Asked, ctx: StepContext): readonly In
   if (ended.finish === "aborted") {
     return draft.parts().length === 0 ? usage : [replied(draft, reply), ...usage];
   }
-  return [replied(draft, reply), ...draft.calls(), usageEffect(asked.model, ended.usage ?? UNCOUNTED)];
+  return [replied(draft, reply), ...draft.calls(), ...usage];
 }
 
 function replied(

@@ -1,6 +1,6 @@
 /** What a conversation costs: tokens as the provider counted them, by model, at the catalogue's prices. */
 import { expect } from "vitest";
-import { call } from "../../src/testing/index.ts";
+import { call, text } from "../../src/testing/index.ts";
 import { story } from "../story.ts";
 
 const none = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, cacheWriteTokens: 0 };
@@ -106,6 +106,60 @@ story(
     `);
   },
   { cuts: 4 },
+);
+
+const uncounted = { "openai-compatible/story-model": { ...none, cost: null } };
+
+story(
+  "an attempt that broke off after something came costs an unknown amount, and one that nothing came of costs nothing",
+  async (agent) => {
+    agent.model.on("hello").fails({ status: 500 });
+    agent.model
+      .on("hello")
+      .answers({ type: "message", content: [text("Half a sen")], fault: { type: "cut", after: 1 } });
+    agent.model.on("hello").fails({ status: 400, message: "no" });
+    await agent.prompt("hello");
+    expect((await agent.session()).usage).toEqual(uncounted);
+    expect(agent.report?.usage.cost).toBe(null);
+    expect(await agent.transcript()).toMatchInlineSnapshot(`
+      "user      hello
+      error     (user only) (model_unavailable) openai-compatible answered 500: The fake model fails as its script says
+      notice    (user only) The model request failed: openai-compatible answered 500: The fake model fails as its script says. Attempt 2 of 4 follows in 1 s, at <time>.
+      error     (user only) Half
+                [this reply was cut off and abandoned] (model_unavailable) openai-compatible broke off the connection (<connection lost>)
+      notice    (user only) The model request failed: openai-compatible broke off the connection (<connection lost>). Attempt 3 of 4 follows in 2 s, at <time>.
+      error     (user only) (model_invalid_request) openai-compatible answered 400: no
+      notice    (user only) 3 model requests in a row failed; the last one: openai-compatible answered 400: no. Check the model's name and settings; continuing unchanged would fail in the same way.
+      outcome   failed(model_invalid_request): 3 model requests in a row failed; the last one: openai-compatible answered 400: no."
+    `);
+  },
+  { protocol: "openai-compatible", cuts: 4 },
+);
+
+story(
+  "a request that is refused before anything came costs nothing",
+  async (agent) => {
+    agent.model.on("hello").fails({ status: 400, message: "no" });
+    await agent.prompt("hello");
+    expect((await agent.session()).usage).toEqual({});
+    expect(agent.report?.usage.cost).toBe(0);
+  },
+  { protocol: "openai-compatible", cuts: 2 },
+);
+
+story(
+  "a reply that was cancelled while it came costs an unknown amount",
+  async (agent) => {
+    agent.model.on("tell").replies(["Once upon ", "a time"]).hold({ after: 1 });
+    const running = agent.start("tell me a story");
+    await running.shown("Once upon");
+    await agent.cancel();
+    await running;
+    if (agent.mode === "killed") return; // who dies with the half reply cannot count it
+    expect((await agent.session()).usage).toEqual(uncounted);
+    expect(agent.report?.usage.cost).toBe(null);
+  },
+  { protocol: "openai-compatible", cuts: 4 },
 );
 
 story(
