@@ -105,6 +105,25 @@ test("a session is hidden until it is there to its last line", async () => {
   expect(await store.list()).toHaveLength(1);
 });
 
+test.each([
+  ["at its beginning", 1],
+  ["before its last line", -1],
+])("an import that stood still %s and was taken for abandoned says so, and leaves nothing", async (_, pause) => {
+  const lines = await exported();
+  let now = AT;
+  const path = newPath();
+  const [store, other] = [await openStore(path, { now: () => now }), await openStore(path, { now: () => now })];
+  async function* slow(): AsyncGenerator<string, void, void> {
+    yield* lines.slice(0, pause);
+    now += 60 * 60_000;
+    await other.import(from(lines), newId);
+    yield* lines.slice(pause);
+  }
+  await expect(store.import(slow(), () => "again" as SessionId)).rejects.toThrow("taken for abandoned");
+  expect((await store.list()).map(({ id }) => id)).toEqual([SESSION]);
+  expect(await store.verify(SESSION)).toEqual([]);
+});
+
 const edit = (at: number, change: (line: string) => string) => (lines: readonly string[]) =>
   lines.map((line, n) => (n === at ? change(line) : line));
 const without = (at: number) => (lines: readonly string[]) => lines.filter((_, n) => n !== at);

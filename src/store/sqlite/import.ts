@@ -1,6 +1,7 @@
 /** Imports a session in many short transactions: it stays hidden until the last one, so it appears whole or not at all. */
 import { setImmediate as nextTick } from "node:timers/promises";
-import { BatchError } from "../../core/error.ts";
+import type { RunResult } from "better-sqlite3";
+import { BatchError, UsageError } from "../../core/error.ts";
 import { emptySession } from "../../core/fold.ts";
 import type { SessionId } from "../../core/ids.ts";
 import { InvariantError } from "../../core/invariant.ts";
@@ -103,14 +104,23 @@ interface ImportWriter {
   publish(publication: Publication): Promise<SessionId>;
 }
 
+/** Another import or deletion has taken away, or is taking away, what this one wrote: it had written nothing for too long. */
+function stillThere({ changes }: RunResult): void {
+  if (changes !== 1) {
+    throw new UsageError("the import stood still for so long that it was taken for abandoned: import the file again");
+  }
+}
+
 function createImportWriter({ connection, save, loader, now }: StoreParts): ImportWriter {
   const { sqlite, write } = connection;
   const rows = createRowMaker(sqlite);
-  const touch = sqlite.prepare("update sessions set hidden_at = ? where key = ?");
+  const touch = sqlite.prepare<[number, number]>("update sessions set hidden_at = ? where key = ? and hidden_at > 0");
   const addPiece = sqlite.prepare(
     "insert into artifact_chunks (session, artifact, start, length, text, hash) values (?, ?, ?, ?, ?, ?)",
   );
-  const show = sqlite.prepare("update sessions set id = ?, hidden_at = null where key = ?");
+  const show = sqlite.prepare<[string, number]>(
+    "update sessions set id = ?, hidden_at = null where key = ? and hidden_at > 0",
+  );
   const setEpoch = sqlite.prepare("update leases set epoch = ? where session = ?");
   const setLengths = sqlite.prepare(
     `update artifacts set length = (select coalesce(sum(c.length), 0) from artifact_chunks c
@@ -129,7 +139,7 @@ function createImportWriter({ connection, save, loader, now }: StoreParts): Impo
           );
           const changed = page.find(({ hash }, at) => hash !== saved.hashes[at]);
           if (changed) throw badLine(changed.line, "it was changed: its hash differs");
-          touch.run(now(), before.key);
+          stillThere(touch.run(now(), before.key));
           return saved;
         },
         ({ learned }) => learn(before.contents, learned),
@@ -137,7 +147,7 @@ function createImportWriter({ connection, save, loader, now }: StoreParts): Impo
     addPiece: (key, { piece: { artifact, start, text } }) =>
       write(() => {
         addPiece.run(key, artifact, start, text.length, text, bytesOf(sha256(text)));
-        touch.run(now(), key);
+        stillThere(touch.run(now(), key));
       }),
     publish: ({ key, session, newId }) =>
       write(() => {
@@ -145,7 +155,7 @@ function createImportWriter({ connection, save, loader, now }: StoreParts): Impo
         while (loader.head(id)) id = newId();
         setLengths.run(key, ...placesAfter(key, 0));
         setEpoch.run(session.session.epoch, key);
-        show.run(id, key);
+        stillThere(show.run(id, key));
         return id;
       }),
   };

@@ -30,6 +30,9 @@ export function createRemoval(parts: StoreParts): Removal {
   const abandoned = sqlite
     .prepare<[number], number>("select key from sessions where id is null and hidden_at < ?")
     .pluck();
+  const condemn = sqlite.prepare<[number, number]>(
+    "update sessions set hidden_at = 0 where key = ? and id is null and hidden_at < ?",
+  );
   const clear = createClear(connection);
 
   const hidden = (id: SessionId, at: number): number => {
@@ -45,8 +48,12 @@ export function createRemoval(parts: StoreParts): Removal {
   };
 
   const clearAbandoned = async (): Promise<void> => {
-    const keys = await connection.read(() => abandoned.all(now() - ABANDONED_MS));
-    for (const key of keys) await clear(key);
+    const before = now() - ABANDONED_MS;
+    for (const key of await connection.read(() => abandoned.all(before))) {
+      // From here on the import it belongs to, should that still run, can neither go on nor show it.
+      const { changes } = await connection.write(() => condemn.run(key, before));
+      if (changes === 1) await clear(key);
+    }
   };
 
   return {
