@@ -21,6 +21,7 @@ import type { Sessions } from "./sessions.ts";
 import { sha256 } from "./store/hash.ts";
 import type { SqliteOptions } from "./store/sqlite/index.ts";
 import { isProcessRunning, processStartedAt } from "./tools/process-identity.ts";
+import type { McpConfig } from "./tools/mcp/config.ts";
 import type { McpHost } from "./tools/mcp/host.ts";
 import { redactor, secretsOf } from "./tools/secrets.ts";
 import type { Secret } from "./tools/secrets.ts";
@@ -66,7 +67,10 @@ export interface App {
 export async function createApp(options: AppOptions): Promise<App> {
   const clock = options.clock ?? systemClock;
   const newId = options.newId ?? randomId;
-  const reach = once(() => openOutside(options, clock));
+  const config = await mcpConfig(options);
+  const servers = Object.entries(config?.secrets ?? {}).map(([name, value]) => ({ name, value }));
+  const clean = doorFor(secretsOf(options.environment, servers));
+  const reach = once(() => openOutside(options, { clock, config }));
   const abandon = async (error: unknown): Promise<never> => {
     await closeOutside(reach);
     throw error;
@@ -84,7 +88,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     return { ...outside, pipeline: await buildPipeline(options, store, outside) };
   });
   const runner = async (): Promise<RunnerPorts> => {
-    const { pipeline, clean } = await parts.get();
+    const { pipeline } = await parts.get();
     return { store, pipeline, clock, owner: thisProcess(), newId, hasher: createHasher(sha256), clean };
   };
   return {
@@ -94,7 +98,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       store,
       clock,
       newId,
-      clean: doorFor(secretsOf(options.environment)),
+      clean,
       runner,
       pipeline: async () => (await parts.get()).pipeline,
     }),
@@ -111,7 +115,6 @@ interface Outside {
   readonly models: Models;
   readonly tools: ToolHost;
   readonly mcp: McpHost | undefined;
-  readonly clean: (text: string) => string;
 }
 
 async function checkModel(reach: Once<Outside>, model: string): Promise<void> {
@@ -132,15 +135,20 @@ export async function prepareDemo(folder: string): Promise<string> {
   return DEMO_PROMPT;
 }
 
-async function openOutside(options: AppOptions, clock: Clock): Promise<Outside> {
-  const { mcp, secrets } = await openMcp(options);
+interface Given {
+  readonly clock: Clock;
+  readonly config: McpConfig | undefined;
+}
+
+async function openOutside(options: AppOptions, { clock, config }: Given): Promise<Outside> {
+  const mcp = config && (await openMcp(options, config));
   const models = options.models ?? (await openModels(options, clock));
   const { createBuiltinTools } = await import("./tools/builtin-tools.ts");
   const { combineHosts } = await import("./tools/combine-hosts.ts");
   const builtin =
     options.tools ?? createBuiltinTools({ environment: options.environment, readRoots: skillFolders(options.home) });
   const tools = mcp ? combineHosts(builtin, mcp) : builtin;
-  return { models, tools, mcp, clean: doorFor(secretsOf(options.environment, secrets)) };
+  return { models, tools, mcp };
 }
 
 /** What text from outside goes through once: it is well-formed afterwards, and no secret is in it. */
@@ -155,16 +163,16 @@ async function openModels(options: AppOptions, clock: Clock): Promise<Models> {
   return createModels({ environment, now: () => clock.now(), ...(baseUrl !== undefined && { baseUrl }) });
 }
 
-async function openMcp(
-  options: AppOptions,
-): Promise<{ readonly mcp: McpHost | undefined; readonly secrets: readonly Secret[] }> {
-  if (options.mcpFile === undefined) return { mcp: undefined, secrets: [] };
+/** The file alone, no server: its mistakes are told before anything is written, and its secrets are known to every door. */
+async function mcpConfig({ mcpFile, environment }: AppOptions): Promise<McpConfig | undefined> {
+  if (mcpFile === undefined) return undefined;
   const { loadMcpConfig } = await import("./tools/mcp/config.ts");
+  return loadMcpConfig(mcpFile, environment);
+}
+
+async function openMcp({ workspace, log }: AppOptions, { servers, secrets }: McpConfig): Promise<McpHost> {
   const { createMcpHost } = await import("./tools/mcp/host.ts");
-  const config = await loadMcpConfig(options.mcpFile, options.environment);
-  const { workspace, log } = options;
-  const mcp = createMcpHost({ servers: config.servers, secrets: config.secrets, workspace, ...(log && { log }) });
-  return { mcp, secrets: Object.entries(config.secrets).map(([name, value]) => ({ name, value })) };
+  return createMcpHost({ servers, secrets, workspace, ...(log && { log }) });
 }
 
 async function buildPipeline(options: AppOptions, store: Store, { models, tools }: Outside): Promise<Pipeline> {

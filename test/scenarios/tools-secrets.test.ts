@@ -130,3 +130,21 @@ story(
   },
   { environment, tools: () => [handMadeTool({ ...SAFE, name: "halves", run: writesHalves })], cuts: 1 },
 );
+
+const HEADER_TOKEN = "written-into-the-file-4711";
+
+story(
+  "a secret that stands in the MCP configuration alone is taken out of what the person says, before anything runs",
+  async (agent) => {
+    agent.model.on("redacted").replies("I see.");
+    await agent.queue(`my token is ${HEADER_TOKEN}`);
+    expect(JSON.stringify(await agent.entries())).not.toContain(HEADER_TOKEN);
+    await agent.run();
+    expect(await agent.transcript()).toMatchInlineSnapshot(`
+      "user      my token is [redacted:authorization]
+      assistant I see.
+      outcome   completed"
+    `);
+  },
+  { mcpServers: { files: { ...server.entry, headers: { authorization: `Bearer ${HEADER_TOKEN}` } } }, cuts: 1 },
+);
