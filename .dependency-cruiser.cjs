@@ -4,7 +4,7 @@ const at = (...names) => `^src/(?:${names.join("|")})(?:\\.ts$|/)`;
 
 /** Some layers are several loose files: one layer all the same. */
 const sessions = ["sessions", "report"];
-const app = ["app", "instructions"];
+const app = ["app", "instructions", "system", "this-process"];
 const runner = ["runner", "driver", "leased-session", "live-feed", "running-step"];
 const engine = ["core", "operations"];
 const ports = ["store", "models", "tools", "policy", "config"];

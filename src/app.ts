@@ -1,16 +1,12 @@
 /** Composes store, models, tools and pipeline into the sessions service; what is heavy is loaded when it is first needed. */
-import { randomBytes } from "node:crypto";
-import { hostname } from "node:os";
-import { readlinkSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import type { Clock } from "./core/clock.ts";
 import { createHasher } from "./core/content.ts";
 import type { NewId } from "./core/ids.ts";
 import { wellFormed } from "./core/json.ts";
 import type { Models } from "./core/model.ts";
 import type { Pipeline } from "./core/pipeline.ts";
-import type { LeaseOwner, Store } from "./core/store.ts";
+import type { Store } from "./core/store.ts";
 import type { ToolHost } from "./core/tool.ts";
 import type { RunnerPorts } from "./driver.ts";
 import { INSTRUCTIONS } from "./instructions.ts";
@@ -20,7 +16,9 @@ import { createSessions } from "./sessions.ts";
 import type { Sessions } from "./sessions.ts";
 import { sha256 } from "./store/hash.ts";
 import type { SqliteOptions } from "./store/sqlite/index.ts";
-import { isProcessRunning, processStartedAt } from "./tools/process-identity.ts";
+import { randomId, systemClock } from "./system.ts";
+import { isGone, thisProcess } from "./this-process.ts";
+import { isProcessRunning } from "./tools/process-identity.ts";
 import type { McpConfig } from "./tools/mcp/config.ts";
 import type { McpHost } from "./tools/mcp/host.ts";
 import { redactor, secretsOf } from "./tools/secrets.ts";
@@ -192,60 +190,6 @@ async function buildPipeline(options: AppOptions, store: Store, { models, tools 
 /** The person's own skills. */
 function skillFolders(home: string): readonly string[] {
   return [join(home, ".dacapo", "skills"), join(home, ".agents", "skills")];
-}
-
-const systemClock: Clock = {
-  now: () => Date.now(),
-  async sleep(ms, signal) {
-    await wait(Math.max(0, ms), undefined, { signal }).catch(() => undefined);
-  },
-};
-
-const ID_ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789";
-
-const ID_LENGTH = 16;
-
-/** Random bytes for many ids at once: to ask the system for so few costs more than all else about an id. */
-let pool = randomBytes(0);
-let used = 0;
-
-/** 16 characters of an alphabet of 32 that nobody misreads: 80 random bits. */
-export function randomId<T extends string>(): T {
-  if (used === pool.length) {
-    pool = randomBytes(256 * ID_LENGTH);
-    used = 0;
-  }
-  let id = "";
-  for (const end = used + ID_LENGTH; used < end; used += 1) id += ID_ALPHABET[(pool[used] ?? 0) % ID_ALPHABET.length];
-  return id as T;
-}
-
-let self: LeaseOwner | undefined;
-
-function thisProcess(): LeaseOwner {
-  self ??= {
-    id: randomId(),
-    host: hostname(),
-    pidNamespace: pidNamespace(),
-    pid: process.pid,
-    processStart: processStartedAt(process.pid) ?? "",
-  };
-  return self;
-}
-
-/** Linux numbers processes per namespace (a container has its own); elsewhere there is one. */
-function pidNamespace(): string {
-  try {
-    return readlinkSync("/proc/self/ns/pid");
-  } catch {
-    return "";
-  }
-}
-
-/** Whether an owner on this very host runs no more; of another host nothing is known. */
-function isGone(owner: LeaseOwner): boolean {
-  if (owner.host !== hostname() || owner.pidNamespace !== pidNamespace()) return false;
-  return !isProcessRunning({ pid: owner.pid, startedAt: owner.processStart });
 }
 
 interface Once<T> {

@@ -1,5 +1,5 @@
 /** Another process on the database of a story: a store handle of its own, for as long as it acts. */
-import { randomId } from "../../src/app.ts";
+import { randomId } from "../../src/system.ts";
 import type { Effect, EffectType } from "../../src/core/effect.ts";
 import type { Entry } from "../../src/core/entry.ts";
 import type { Input } from "../../src/core/input.ts";
