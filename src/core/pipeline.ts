@@ -2,7 +2,7 @@
 import type { Contribution, Contributions, OwnedTool } from "./contribution.ts";
 import type { Command, Operation } from "./operation.ts";
 import type { Session } from "./session.ts";
-import type { ToolSpec } from "./tool.ts";
+import type { Tool, ToolSpec } from "./tool.ts";
 
 export interface Pipeline {
   readonly operations: readonly Operation[];
@@ -39,7 +39,10 @@ function checkPlace(operation: Operation, at: number, names: readonly string[]):
   throw new Error(`operation "${operation.name}" must stand ${side} "${misplaced}" in the pipeline`);
 }
 
-/** Remembers the last tool set, so that an unchanged one is the same array and need not be hashed or converted again. */
+/**
+ * The tools of each operation are in the order of their names, so that a server that lists them in another order changes no
+ * request. Remembers the last tool set, so that an unchanged one is the same array and need not be hashed or converted again.
+ */
 function gatherer(operations: readonly Operation[]): Pipeline["contributions"] {
   let lastTools: readonly OwnedTool[] = [];
   let last: Pick<Contributions, "tools" | "specs"> = { tools: new Map(), specs: [] };
@@ -49,7 +52,7 @@ function gatherer(operations: readonly Operation[]): Pipeline["contributions"] {
       const share = await operation.contribute(session);
       if (share) shares.push({ owner: operation.name, share });
     }
-    const tools = shares.flatMap(({ owner, share }) => (share.tools ?? []).map((tool) => ({ owner, tool })));
+    const tools = shares.flatMap(({ owner, share }) => byName(share.tools ?? []).map((tool) => ({ owner, tool })));
     if (!sameTools(tools, lastTools)) {
       last = toolSet(tools);
       lastTools = tools;
@@ -60,6 +63,10 @@ function gatherer(operations: readonly Operation[]): Pipeline["contributions"] {
       attention: shares.flatMap(({ share }) => (share.attention ? [share.attention] : [])),
     };
   };
+}
+
+function byName(tools: readonly Tool[]): readonly Tool[] {
+  return tools.toSorted((left, right) => (left.spec.name < right.spec.name ? -1 : 1));
 }
 
 function sameTools(left: readonly OwnedTool[], right: readonly OwnedTool[]): boolean {

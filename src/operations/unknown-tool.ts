@@ -31,6 +31,7 @@ export const unknownTool = () =>
 
 /** The words for a tool that cannot be called, with those that can. */
 export function notAvailable(tool: string, names: readonly string[]): string {
-  const others = names.length > 0 ? `Tools you can call: ${names.join(", ")}.` : "No tools can be called now.";
+  const others =
+    names.length > 0 ? `Tools you can call: ${names.toSorted().join(", ")}.` : "No tools can be called now.";
   return `The tool "${tool}" is not available. ${others}`;
 }

@@ -1,7 +1,10 @@
 /** The contract of operations, held by the compiler, by the step and by the runner. */
 import { expect, test } from "vitest";
+import { emptySession } from "../../src/core/fold.ts";
+import { SessionId } from "../../src/core/ids.ts";
 import { claim, defineOperation, pass } from "../../src/core/operation.ts";
 import { createPipeline } from "../../src/core/pipeline.ts";
+import type { Tool } from "../../src/core/tool.ts";
 import { intake } from "../../src/operations/intake.ts";
 import { run } from "../../src/runner.ts";
 import { workbench } from "./workbench.ts";
@@ -141,4 +144,30 @@ test("a pipeline refuses two operations or commands of one name, and an operatio
   expect(() => createPipeline([named("a", { after: ["b"] }), named("b")])).toThrow('"a" must stand after "b"');
   expect(() => createPipeline([named("b"), named("a", { before: ["b"] })])).toThrow('"a" must stand before "b"');
   expect(createPipeline([named("a", { after: ["gone"] })]).operations).toHaveLength(1);
+});
+
+test("the tools of one operation are in the order of their names, however its server lists them", async () => {
+  const named = (name: string): Tool => ({
+    spec: { name, description: "", inputSchema: { type: "object" } },
+    declaration: { readOnly: true, idempotent: true, touches: [] },
+    check: (args) => ({ ok: true, args }),
+  });
+  const [a, b, c, z] = [named("a"), named("b"), named("c"), named("z")] as const;
+  let listed = [c, a, b];
+  const owner = (name: string, tools: () => readonly Tool[]) =>
+    defineOperation({
+      name,
+      reads: [],
+      writes: [],
+      claim: () => pass("never"),
+      run: () => never("run"),
+      contribute: () => ({ tools: tools() }),
+    });
+  const { contributions } = createPipeline([owner("first", () => [z]), owner("second", () => listed)]);
+  const session = emptySession(SessionId.parse("session"));
+  const before = await contributions(session);
+  listed = [b, c, a];
+  const after = await contributions(session);
+  expect(before.specs.map(({ name }) => name)).toEqual(["z", "a", "b", "c"]);
+  expect(after.specs).toBe(before.specs);
 });

@@ -48,7 +48,7 @@ story(
                 → look {}
                 → nothing_like_it {}
       result    look ok: looked around
-      result    nothing_like_it failed(tool_unavailable): The tool "nothing_like_it" is not available. Tools you can call: read, write, edit, bash, grep, glob, list, look, sign.
+      result    nothing_like_it failed(tool_unavailable): The tool "nothing_like_it" is not available. Tools you can call: bash, edit, glob, grep, list, look, read, sign, write.
       asks      sign {"name":"ada"} (mode ask asks before tools that may do anything)
       outcome   awaiting_approval"
     `);
@@ -64,7 +64,7 @@ story(
                 → nothing_like_it {}
       result    sign ok: signed by ada
       result    look ok: looked around
-      result    nothing_like_it failed(tool_unavailable): The tool "nothing_like_it" is not available. Tools you can call: read, write, edit, bash, grep, glob, list, look, sign.
+      result    nothing_like_it failed(tool_unavailable): The tool "nothing_like_it" is not available. Tools you can call: bash, edit, glob, grep, list, look, read, sign, write.
       steer     and hurry
       assistant Done.
       outcome   completed"

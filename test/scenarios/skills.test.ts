@@ -89,7 +89,7 @@ story(
     expect(await agent.transcript()).toMatchInlineSnapshot(`
       "user      /skills
       assistant → load_skill {"name":"review"}
-      result    load_skill failed(tool_unavailable): The tool "load_skill" is not available. Tools you can call: read, write, edit, bash, grep, glob, list.
+      result    load_skill failed(tool_unavailable): The tool "load_skill" is not available. Tools you can call: bash, edit, glob, grep, list, read, write.
       assistant There are no skills.
       outcome   completed
       user      /help

@@ -70,7 +70,7 @@ story(
       assistant There it is.
       outcome   completed"
     `);
-    expect(agent.requests().map(({ tools }) => tools)).toEqual([["list"], ["list", "late"], ["list", "late"]]);
+    expect(agent.requests().map(({ tools }) => tools)).toEqual([["list"], ["late", "list"], ["late", "list"]]);
     agent.model.assertNothingLeft();
   },
   { pipeline: withTools("list", "late"), cuts: 2 },
@@ -89,7 +89,7 @@ story(
     expect(await agent.transcript()).toMatchInlineSnapshot(`
       "user      go
       assistant → calculator__add {"a":1}
-      result    calculator__add failed(tool_unavailable): The tool "calculator__add" is not available. Tools you can call: read, write, edit, bash, grep, glob, list.
+      result    calculator__add failed(tool_unavailable): The tool "calculator__add" is not available. Tools you can call: bash, edit, glob, grep, list, read, write.
       assistant Then not.
       outcome   completed"
     `);
@@ -121,7 +121,7 @@ story(
     expect(await agent.transcript()).toMatchInlineSnapshot(`
       "user      go
       assistant → load_skill {"name":"greet"}
-      result    load_skill failed(tool_unavailable): The tool "load_skill" is not available. Tools you can call: load_skill, read, write, edit, bash, grep, glob, list.
+      result    load_skill failed(tool_unavailable): The tool "load_skill" is not available. Tools you can call: bash, edit, glob, grep, list, load_skill, read, write.
       assistant Then not.
       outcome   completed"
     `);

@@ -89,16 +89,16 @@ for (const protocol of ["anthropic", "openai-compatible"] as const) {
                   → xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx {}
                   → ! {}
                   → größe� {}
-        result    find failed(tool_unavailable): The tool "find" is not available. Tools you can call: read_file, readFile, files__search, notes__search.
-        result    READFILE failed(tool_unavailable): The tool "READFILE" is not available. Tools you can call: read_file, readFile, files__search, notes__search.
-        result    search failed(tool_unavailable): The tool "search" is not available. Tools you can call: read_file, readFile, files__search, notes__search.
-        result    trash__search failed(tool_unavailable): The tool "trash__search" is not available. Tools you can call: read_file, readFile, files__search, notes__search.
-        result    web_search failed(tool_unavailable): The tool "web_search" is not available. Tools you can call: read_file, readFile, files__search, notes__search.
-        result    read failed(tool_unavailable): The tool "read" is not available. Tools you can call: read_file, readFile, files__search, notes__search.
-        result    my tool: read! failed(tool_unavailable): The tool "my tool: read!" is not available. Tools you can call: read_file, readFile, files__search, notes__search.
-        result    xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx failed(tool_unavailable): The tool "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" is not available. Tools you can call: read_file, readFile, files__search, notes__search.
-        result    ! failed(tool_unavailable): The tool "!" is not available. Tools you can call: read_file, readFile, files__search, notes__search.
-        result    größe� failed(tool_unavailable): The tool "größe�" is not available. Tools you can call: read_file, readFile, files__search, notes__search.
+        result    find failed(tool_unavailable): The tool "find" is not available. Tools you can call: files__search, notes__search, readFile, read_file.
+        result    READFILE failed(tool_unavailable): The tool "READFILE" is not available. Tools you can call: files__search, notes__search, readFile, read_file.
+        result    search failed(tool_unavailable): The tool "search" is not available. Tools you can call: files__search, notes__search, readFile, read_file.
+        result    trash__search failed(tool_unavailable): The tool "trash__search" is not available. Tools you can call: files__search, notes__search, readFile, read_file.
+        result    web_search failed(tool_unavailable): The tool "web_search" is not available. Tools you can call: files__search, notes__search, readFile, read_file.
+        result    read failed(tool_unavailable): The tool "read" is not available. Tools you can call: files__search, notes__search, readFile, read_file.
+        result    my tool: read! failed(tool_unavailable): The tool "my tool: read!" is not available. Tools you can call: files__search, notes__search, readFile, read_file.
+        result    xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx failed(tool_unavailable): The tool "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" is not available. Tools you can call: files__search, notes__search, readFile, read_file.
+        result    ! failed(tool_unavailable): The tool "!" is not available. Tools you can call: files__search, notes__search, readFile, read_file.
+        result    größe� failed(tool_unavailable): The tool "größe�" is not available. Tools you can call: files__search, notes__search, readFile, read_file.
         assistant I see.
         outcome   completed
         user      next
