@@ -1,4 +1,5 @@
 /** Colours for a terminal, and none anywhere else. */
+import { safeText } from "./safe-text.ts";
 
 export interface Palette {
   readonly bold: (text: string) => string;
@@ -18,7 +19,20 @@ export function paletteFor(
   return stream.isTTY === true && !plain && environment["TERM"] !== "dumb" ? COLOURS : NO_COLOURS;
 }
 
-const wrap = (on: number, off: number) => (text: string) => (text === "" ? "" : `\u001B[${on}m${text}\u001B[${off}m`);
+/** What is about to be printed, with nothing left that a terminal obeys but our own colours. */
+export function onlyColours(text: string): string {
+  if (!text.includes(ESCAPE)) return safeText(text);
+  return text
+    .split(OURS)
+    .map((piece) => (OURS.test(piece) ? piece : safeText(piece)))
+    .join("");
+}
+
+const ESCAPE = "\u001B";
+const OURS = new RegExp(`(${ESCAPE}\\[(?:1|2|22|31|32|33|36|39)m)`);
+
+const wrap = (on: number, off: number) => (text: string) =>
+  text === "" ? "" : `${ESCAPE}[${on}m${text}${ESCAPE}[${off}m`;
 
 const COLOURS: Palette = {
   bold: wrap(1, 22),

@@ -6,7 +6,7 @@ import { withApp } from "./open-app.ts";
 import type { AppFlags } from "./open-app.ts";
 import { printJson, printLine } from "./output.ts";
 import { outcomeText } from "./render-outcome.ts";
-import { safeText, table } from "./render-text.ts";
+import { forEyes, table } from "./render-text.ts";
 
 export interface ExplainFlags extends AppFlags {
   readonly json?: boolean;
@@ -22,13 +22,13 @@ export async function explain(name: string, flags: ExplainFlags): Promise<number
 }
 
 export function explainedLines(explained: Explained, { bold, dim, green }: Palette): readonly string[] {
-  const { session, seq, lifecycle, outcome, heldBy, operations, next } = explained;
+  const { session, seq, lifecycle, outcome, heldBy, operations, next } = forEyes(explained);
   const stands = outcome === null ? lifecycle : `${lifecycle}: ${outcomeText(outcome)}`;
   const rows = table(
     operations.map(({ operation, claims, why }) => [
       operation === next ? "->" : claims ? "+" : "",
       operation,
-      safeText(why).replace(/\s+/g, " "),
+      why.replace(/\s+/g, " "),
     ]),
   );
   return [

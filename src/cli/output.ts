@@ -1,4 +1,6 @@
 /** Where a command writes: results on stdout, everything else on stderr, and a reader who left is no failure. */
+import { once } from "node:events";
+import { onlyColours } from "./colour.ts";
 
 export type OutputFormat = "text" | "json" | "stream-json";
 export const OUTPUT_FORMATS: readonly OutputFormat[] = ["text", "json", "stream-json"];
@@ -17,16 +19,28 @@ export function toleratePipes(): void {
   }
 }
 
-export function writeOut(text: string): void {
-  if (!left.has(process.stdout)) process.stdout.write(text);
+/** For people, like all lines but data: whoever wrote what is in it, it obeys no terminal and has no colours but ours. */
+export function writeErr(text: string): void {
+  if (!left.has(process.stderr)) process.stderr.write(onlyColours(text));
 }
 
-export function writeErr(text: string): void {
-  if (!left.has(process.stderr)) process.stderr.write(text);
+export function writeOut(text: string): void {
+  if (!left.has(process.stdout)) process.stdout.write(onlyColours(text));
 }
 
 export function printLine(line: string): void {
   writeOut(`${line}\n`);
+}
+
+/** A line for programs, as it is. Resolves when the reader has taken what was waiting, or has left. */
+export async function printData(line: string): Promise<void> {
+  const { stdout } = process;
+  if (left.has(stdout) || stdout.write(`${line}\n`)) return;
+  const over = new AbortController();
+  const { signal } = over;
+  // A failing write is told to `toleratePipes`; here it is only the end of the waiting.
+  await Promise.race([once(stdout, "drain", { signal }), once(stdout, "close", { signal })]).catch(() => undefined);
+  over.abort();
 }
 
 export function noteLine(line: string): void {
@@ -34,7 +48,7 @@ export function noteLine(line: string): void {
 }
 
 export function printJson(value: object): void {
-  printLine(JSON.stringify(value));
+  void printData(JSON.stringify(value));
 }
 
 /**

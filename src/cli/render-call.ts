@@ -7,12 +7,12 @@ const WIDTH = 72;
 
 /** `read(src/price.js)`: the values of the arguments, for their names are the tool's. */
 export function callText(tool: string, args: JsonObject | string | undefined): string {
-  return `${tool}(${oneLine(argsText(args), WIDTH)})`;
+  return `${oneLine(tool, WIDTH)}(${oneLine(argsText(args), WIDTH)})`;
 }
 
 /** `bash "node --test"`: what somebody is asked about. */
 export function askText(tool: string, args: JsonObject | string | undefined): string {
-  return `${tool} ${JSON.stringify(oneLine(argsText(args), WIDTH))}`;
+  return `${oneLine(tool, WIDTH)} ${JSON.stringify(oneLine(argsText(args), WIDTH))}`;
 }
 
 /** What a call is about comes first, whatever the order in which arguments are stored. */

@@ -8,7 +8,7 @@ import type { NewMessage } from "../core/message.ts";
 import type { Session } from "../core/session.ts";
 import { askText, callText, resultIn, resultLine } from "./render-call.ts";
 import { outcomeText } from "./render-outcome.ts";
-import { oneLine } from "./render-text.ts";
+import { forEyes, oneLine } from "./render-text.ts";
 
 /** `who` is the operation, or "input" for what a client said. */
 export interface EntryLine {
@@ -32,10 +32,12 @@ const ANSWERS = "answers: ";
 
 export function createNarrator(session: Session): Narrator {
   const calls = new Map<string, KnownCall>();
-  for (const call of session.calls.open.values())
-    calls.set(call.id, { tool: call.tool, args: call.args ?? call.requested });
+  for (const { id, tool, args, requested } of session.calls.open.values()) {
+    calls.set(id, forEyes({ tool, args: args ?? requested }));
+  }
   return {
-    lineOf(entry, streamed = false) {
+    lineOf(told, streamed = false) {
+      const entry = forEyes(told);
       if (entry.type === "input") return { who: "input", what: inputText(entry.input, calls) };
       learn(entry, calls);
       const what = commitText(entry, calls);

@@ -1,9 +1,11 @@
 /** Text for people: cut to a line, safe for a terminal, and numbers and times in few characters. */
-import { stripVTControlCharacters } from "node:util";
+import { mapText } from "../core/json.ts";
+import type { JsonValue } from "../core/json.ts";
+import { safeText } from "./safe-text.ts";
 
-/** What a model or a tool wrote must not move the cursor or recolour the screen. */
-export function safeText(text: string): string {
-  return stripVTControlCharacters(text).replace(/[^\P{Cc}\n\t]/gu, "");
+/** A value whose texts are all safe to show: each view takes what it was given through here first, then colours. */
+export function forEyes<T>(value: T): T {
+  return mapText(value as JsonValue, safeText) as T;
 }
 
 /** The text on one line of at most so many characters. */

@@ -1,5 +1,6 @@
 /** A conversation on paper: who said what, which calls were made, what came of them. */
 import type { Call } from "../core/call.ts";
+import type { CallId } from "../core/ids.ts";
 import type { Message } from "../core/message.ts";
 import type { Part, ResultPart } from "../core/part.ts";
 import type { LiveDraft } from "../core/live-draft.ts";
@@ -9,7 +10,8 @@ import type { Session } from "../core/session.ts";
 import type { Palette } from "./colour.ts";
 import { callText, resultText } from "./render-call.ts";
 import { outcomeText } from "./render-outcome.ts";
-import { oneLine, plural, safeText } from "./render-text.ts";
+import { forEyes, oneLine, plural } from "./render-text.ts";
+import { safeText } from "./safe-text.ts";
 
 export interface TranscriptOptions {
   readonly palette: Palette;
@@ -20,21 +22,27 @@ export interface TranscriptOptions {
 export function transcriptLines(session: Session, options: TranscriptOptions): readonly string[] {
   return [
     ...headLines(session, options.palette),
-    ...[...session.messages].flatMap((message) => messageLines(message, session, options)),
+    ...[...session.messages].flatMap((message) => messageLines(forEyes(message), session, options)),
     ...tailLines(session, options.palette),
   ];
 }
 
+/** A call with nothing in it that a terminal obeys, its tool's name on one line. */
+function callFor(id: CallId, { calls }: Session): Call | undefined {
+  const call = callById(calls, id);
+  return call && { ...forEyes(call), tool: oneLine(call.tool, 80) };
+}
+
 /** What runs just now, in whatever process: the reply that streams, the end of what running calls print. */
-export function liveLines(live: LiveDraft | undefined, { calls }: Session): readonly string[] {
+export function liveLines(live: LiveDraft | undefined, session: Session): readonly string[] {
   if (!live) return [];
-  const reply = live.reply?.text ? ["", "streaming just now:", safeText(live.reply.text)] : [];
+  const { reply, calls } = forEyes(live);
   return [
-    ...reply,
-    ...live.calls.flatMap(({ callId, tail, message }) => [
+    ...(reply?.text ? ["", "streaming just now:", reply.text] : []),
+    ...calls.flatMap(({ callId, tail, message }) => [
       "",
-      `running just now: ${callById(calls, callId)?.tool ?? callId}${message === undefined ? "" : ` (${oneLine(message, 80)})`}`,
-      ...(tail === "" ? [] : [safeText(tail.trimEnd())]),
+      `running just now: ${callFor(callId, session)?.tool ?? callId}${message === undefined ? "" : ` (${oneLine(message, 80)})`}`,
+      ...(tail === "" ? [] : [tail.trimEnd()]),
     ]),
   ];
 }
@@ -42,19 +50,19 @@ export function liveLines(live: LiveDraft | undefined, { calls }: Session): read
 function headLines({ session }: Session, { bold, dim }: Palette): readonly string[] {
   return [
     bold(`${oneLine(session.title ?? "untitled", 80)} (session ${session.id})`),
-    dim(`${session.model}, mode ${session.mode}, in ${session.workspace}, since ${session.createdAt}`),
+    dim(safeText(`${session.model}, mode ${session.mode}, in ${session.workspace}, since ${session.createdAt}`)),
   ];
 }
 
 function tailLines(session: Session, { bold, dim }: Palette): readonly string[] {
   const standing = standingOf(session);
   const waiting = session.inputs.map(({ input, held }) =>
-    dim(`${held ? "held" : "pending"} input ${input.id}: ${input.type}`),
+    dim(safeText(`${held ? "held" : "pending"} input ${input.id}: ${input.type}`)),
   );
   return [
     "",
     ...waiting,
-    bold(standing ? outcomeText(standing) : session.turn ? "stopped in mid-turn" : "no turn yet"),
+    bold(standing ? outcomeText(forEyes(standing)) : session.turn ? "stopped in mid-turn" : "no turn yet"),
   ];
 }
 
@@ -74,23 +82,19 @@ function partLines(part: Part, session: Session, options: TranscriptOptions): re
   const { dim, red } = options.palette;
   switch (part.type) {
     case "text":
-      return safeText(part.text).split("\n");
+      return part.text.split("\n");
     case "reasoning":
-      return part.text === ""
-        ? []
-        : safeText(part.text)
-            .split("\n")
-            .map((line) => dim(`  | ${line}`));
+      return part.text === "" ? [] : part.text.split("\n").map((line) => dim(`  | ${line}`));
     case "file":
-      return [dim(`[file ${part.name ?? ""} ${part.mediaType}]`)];
+      return [dim(oneLine(`[file ${part.name ?? ""} ${part.mediaType}]`, 200))];
     case "call":
-      return callLines(callById(session.calls, part.callId), options.palette);
+      return callLines(callFor(part.callId, session), options.palette);
     case "provider-call":
       return [`-> ${callText(part.tool, JSON.stringify(part.args))} ${dim("(run by the provider)")}`];
     case "result":
       return resultLines(part, session, options);
     case "error":
-      return [red(safeText(`${part.kind}: ${part.message}`))];
+      return [red(`${part.kind}: ${part.message}`)];
     default:
       return part satisfies never;
   }
@@ -100,7 +104,7 @@ function callLines(call: Call | undefined, { dim, yellow }: Palette): readonly s
   if (!call) return [];
   const args = call.args ?? call.requested;
   const text = typeof args === "string" ? args : JSON.stringify(args);
-  return [`-> ${yellow(call.tool)} ${safeText(text)} ${dim(`[${call.id}, ${call.status}${decidedBy(call)}]`)}`];
+  return [`-> ${yellow(call.tool)} ${text} ${dim(`[${call.id}, ${call.status}${decidedBy(call)}]`)}`];
 }
 
 function decidedBy({ decision }: Call): string {
@@ -112,8 +116,8 @@ function resultLines(
   session: Session,
   { palette, resultLines: limit }: TranscriptOptions,
 ): readonly string[] {
-  const call = callById(session.calls, part.callId);
-  const lines = safeText(resultText(part)).replace(/\n$/, "").split("\n");
+  const call = callFor(part.callId, session);
+  const lines = resultText(part).replace(/\n$/, "").split("\n");
   const cut = lines.length - limit;
   return [
     palette.dim(`${call?.tool ?? "call"} [${part.callId}]${part.isError ? ` ${part.errorKind ?? "error"}` : ""}`),

@@ -8,7 +8,7 @@ import type { App } from "../app.ts";
 import { UsageError } from "../core/error.ts";
 import { withApp } from "./open-app.ts";
 import type { AppFlags } from "./open-app.ts";
-import { noteLine, printLine } from "./output.ts";
+import { noteLine, printData, printLine } from "./output.ts";
 
 export interface ExportFlags extends AppFlags {
   readonly out?: string;
@@ -18,7 +18,7 @@ export async function exportSession(name: string, { out, ...flags }: ExportFlags
   return withApp(flags, async (app) => {
     const id = await app.sessions.find(name);
     const lines = app.sessions.export(id);
-    if (out === undefined) for await (const line of lines) printLine(line);
+    if (out === undefined) for await (const line of lines) await printData(line);
     else noteLine(`wrote session ${id} to ${await writeWhole(resolve(out), lines)}`);
     return 0;
   });

@@ -6,7 +6,7 @@ import { withApp } from "./open-app.ts";
 import type { AppFlags } from "./open-app.ts";
 import { noteLine, printJson, printLine } from "./output.ts";
 import { databasePath, workspaceAt } from "./place.ts";
-import { ageText, costText, oneLine, table } from "./render-text.ts";
+import { ageText, costText, forEyes, oneLine, table } from "./render-text.ts";
 
 export interface ListFlags extends AppFlags {
   readonly json?: boolean;
@@ -39,7 +39,7 @@ function printTable(found: readonly SessionSummary[]): void {
 export function listLines(found: readonly SessionSummary[], now: number): readonly string[] {
   return table([
     ["ID", "STANDS", "COST", "CHANGED", "MODEL", "TITLE"],
-    ...found.map((session) => [
+    ...forEyes(found).map((session) => [
       session.id,
       standing(session),
       session.cost === null ? "unknown" : costText(session.cost),

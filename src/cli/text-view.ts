@@ -6,10 +6,13 @@ import { createNarrator } from "./render-entry.ts";
 import type { EntryLine, Narrator } from "./render-entry.ts";
 import { outcomeText, usageText } from "./render-outcome.ts";
 import type { AnyOutcome } from "./render-outcome.ts";
-import { safeText } from "./render-text.ts";
+import { oneLine } from "./render-text.ts";
 import type { RunView } from "./run-view.ts";
+import { safeText } from "./safe-text.ts";
 
 const WHO_WIDTH = 12;
+/** Of a line that is meant to be one. */
+const WIDTH = 400;
 
 function entryText({ who, what }: EntryLine, { cyan, dim }: Palette): string {
   return `${cyan(who.padEnd(WHO_WIDTH))} ${dim(what)}`;
@@ -30,7 +33,8 @@ export function createTextView(lines: "stderr" | "stdout"): RunView {
     start(session) {
       narrator = createNarrator(session);
       const { id, model, mode, workspace } = session.session;
-      noteLine(paletteFor(process.stderr, process.env).dim(`session ${id}: ${model}, mode ${mode}, in ${workspace}`));
+      const where = oneLine(`session ${id}: ${model}, mode ${mode}, in ${workspace}`, WIDTH);
+      noteLine(paletteFor(process.stderr, process.env).dim(where));
     },
     entry(entry) {
       const streamed = stream.close();

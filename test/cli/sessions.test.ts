@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
+import { call, text } from "../../src/testing/index.ts";
 import { jsonLines, lastLine } from "./cli.ts";
 import { startFake } from "./fake.ts";
 
@@ -34,6 +35,26 @@ test("an input sent twice is there once; a decision that comes too late names th
     cli.run("send", "nosuchsession", "--cancel"),
   ]);
   expect(wrong.map(({ code, stderr }) => [code, stderr !== ""])).toEqual(wrong.map(() => [2, true]));
+});
+
+test("escapes of whoever wrote them reach no screen: not in the run, not in what is shown of it later", async () => {
+  const { model, cli } = await startFake();
+  const evil = "bad\u001B[2J\u001B[31m\u001B]0;title\u0007\u009B1m";
+  model.on("begin").says([text(evil), call(evil, { path: evil })]);
+  model
+    .otherwise()
+    .says([text([evil, "\u001B", "[2J done"]), call("bash", { command: `printf '%b' '\\033[2J'; sleep 9` })]);
+  const run = cli.start(["run", "--mode", "auto", "--title", evil, `begin ${evil}`]);
+  await run.says("starts bash");
+  const shown = [await cli.run("sessions", "show", "latest"), await cli.run("sessions", "list")];
+  run.child.kill("SIGINT");
+  const ended = [
+    await run.done,
+    ...(await Promise.all([cli.run("sessions", "show", "latest"), cli.run("explain", "latest")])),
+  ];
+  const printed = [...shown, ...ended].map(({ stdout, stderr }) => stdout + stderr).join("");
+  expect(printed.match(/[^\P{Cc}\n\t]/gu)).toBeNull();
+  expect(printed).toContain("bad");
 });
 
 test("send speaks every kind of input that a session takes", async () => {
