@@ -13,7 +13,7 @@ import type { Message } from "./message.ts";
 import type { ModelTotals, Session, SessionInfo } from "./session.ts";
 
 /** A session being folded: its members are replaced, what they hold is not changed. */
-type Draft = { -readonly [K in keyof Session]: Session[K] };
+type Folding = { -readonly [K in keyof Session]: Session[K] };
 
 /** A session before its first entry. */
 export function emptySession(id: SessionId): Session {
@@ -55,31 +55,31 @@ function foldCommit(session: Session, entry: CommitEntry): Session {
   const { epoch } = session.session;
   if (entry.epoch < epoch) violated("epoch-never-falls", `epoch ${entry.epoch} follows ${epoch}`);
   if (entry.base >= entry.seq) violated("base-before-entry", `the claim of entry ${entry.seq} saw entry ${entry.base}`);
-  const draft: Draft = { ...session, seq: entry.seq };
-  if (entry.epoch !== draft.session.epoch) draft.session = { ...draft.session, epoch: entry.epoch };
-  for (const effect of entry.effects) foldEffect(draft, effect, entry);
-  if (draft.turn) {
-    const phase = phaseOf(draft.turn, draft);
-    if (phase !== draft.turn.phase) draft.turn = { ...draft.turn, phase };
+  const folding: Folding = { ...session, seq: entry.seq };
+  if (entry.epoch !== folding.session.epoch) folding.session = { ...folding.session, epoch: entry.epoch };
+  for (const effect of entry.effects) foldEffect(folding, effect, entry);
+  if (folding.turn) {
+    const phase = phaseOf(folding.turn, folding);
+    if (phase !== folding.turn.phase) folding.turn = { ...folding.turn, phase };
   }
-  return draft;
+  return folding;
 }
 
-function foldEffect(draft: Draft, effect: Effect, entry: CommitEntry): void {
+function foldEffect(folding: Folding, effect: Effect, entry: CommitEntry): void {
   switch (effect.type) {
     case "session.create":
-      draft.session = createdFrom(draft, effect, entry.at);
+      folding.session = createdFrom(folding, effect, entry.at);
       return;
     case "session.set":
-      draft.session = configured(draft.session, effect.set);
+      folding.session = configured(folding.session, effect.set);
       return;
     case "message.append":
-      draft.messages = draft.messages.append(storedMessage(draft, effect, entry));
-      draft.turn = foldTurn(draft, effect, entry);
+      folding.messages = folding.messages.append(storedMessage(folding, effect, entry));
+      folding.turn = foldTurn(folding, effect, entry);
       return;
     case "turn.start":
     case "turn.end":
-      draft.turn = foldTurn(draft, effect, entry);
+      folding.turn = foldTurn(folding, effect, entry);
       return;
     case "call.request":
     case "call.admit":
@@ -88,22 +88,22 @@ function foldEffect(draft: Draft, effect: Effect, entry: CommitEntry): void {
     case "call.dispatch":
     case "call.wait":
     case "call.settle":
-      foldCallEffect(draft, effect, entry);
+      foldCallEffect(folding, effect, entry);
       return;
     case "usage.add":
-      draft.usage = { ...draft.usage, [effect.model]: addTotals(draft.usage[effect.model], effect) };
-      draft.turn = foldTurn(draft, effect, entry);
+      folding.usage = { ...folding.usage, [effect.model]: addTotals(folding.usage[effect.model], effect) };
+      folding.turn = foldTurn(folding, effect, entry);
       return;
     case "timer.set":
-      draft.timers = [...draft.timers.filter((timer) => timer.id !== effect.timer.id), effect.timer];
-      draft.turn = foldTurn(draft, effect, entry);
+      folding.timers = [...folding.timers.filter((timer) => timer.id !== effect.timer.id), effect.timer];
+      folding.turn = foldTurn(folding, effect, entry);
       return;
     case "timer.clear":
-      draft.timers = without(draft.timers, effect.id, "timer");
-      draft.turn = foldTurn(draft, effect, entry);
+      folding.timers = without(folding.timers, effect.id, "timer");
+      folding.turn = foldTurn(folding, effect, entry);
       return;
     default:
-      foldRecord(draft, effect);
+      foldRecord(folding, effect);
   }
 }
 
@@ -112,38 +112,40 @@ type RecordEffect = Extract<
   { type: `input.${string}` | `question.${string}` | "note.set" | "artifact.link" | "grant.add" }
 >;
 
-function foldRecord(draft: Draft, effect: RecordEffect): void {
+function foldRecord(folding: Folding, effect: RecordEffect): void {
   switch (effect.type) {
     case "input.consume":
-      draft.inputs = withoutInput(draft, effect.id);
+      folding.inputs = withoutInput(folding, effect.id);
       return;
     case "input.hold":
-      draft.inputs = draft.inputs.map((item) => (item.input.id === effect.id ? { ...item, held: effect.held } : item));
+      folding.inputs = folding.inputs.map((item) =>
+        item.input.id === effect.id ? { ...item, held: effect.held } : item,
+      );
       return;
     case "question.open":
-      draft.questions = [...draft.questions, effect.question];
+      folding.questions = [...folding.questions, effect.question];
       return;
     case "question.close":
-      draft.questions = without(draft.questions, effect.id, "question");
+      folding.questions = without(folding.questions, effect.id, "question");
       return;
     case "note.set":
-      draft.notes = noted(draft.notes, effect);
+      folding.notes = noted(folding.notes, effect);
       return;
     case "artifact.link":
-      draft.artifacts = draft.artifacts.append({ id: effect.id, callId: effect.callId });
+      folding.artifacts = folding.artifacts.append({ id: effect.id, callId: effect.callId });
       return;
     case "grant.add":
-      draft.session = { ...draft.session, grants: [...draft.session.grants, effect.grant] };
+      folding.session = { ...folding.session, grants: [...folding.session.grants, effect.grant] };
       return;
     default:
       effect satisfies never;
   }
 }
 
-function createdFrom(draft: Draft, effect: Extract<Effect, { type: "session.create" }>, at: number): SessionInfo {
-  if (draft.seq !== 1) violated("created-first", "a session is created by its first entry");
+function createdFrom(folding: Folding, effect: Extract<Effect, { type: "session.create" }>, at: number): SessionInfo {
+  if (folding.seq !== 1) violated("created-first", "a session is created by its first entry");
   const { type: _type, ...settings } = effect;
-  return { ...draft.session, ...settings, createdAt: new Date(at).toISOString() };
+  return { ...folding.session, ...settings, createdAt: new Date(at).toISOString() };
 }
 
 function configured(session: SessionInfo, set: Configuration): SessionInfo {
@@ -156,14 +158,18 @@ function configured(session: SessionInfo, set: Configuration): SessionInfo {
   };
 }
 
-function storedMessage(draft: Draft, effect: Extract<Effect, { type: "message.append" }>, entry: CommitEntry): Message {
+function storedMessage(
+  folding: Folding,
+  effect: Extract<Effect, { type: "message.append" }>,
+  entry: CommitEntry,
+): Message {
   const { message } = effect;
-  if (draft.messages.get(message.id)) violated("unique-message-id", `message ${message.id} exists already`);
+  if (folding.messages.get(message.id)) violated("unique-message-id", `message ${message.id} exists already`);
   const kind = MESSAGE_KINDS[message.kind];
   return {
     id: message.id,
     seq: entry.seq,
-    turnId: draft.turn && !draft.turn.outcome ? draft.turn.id : null,
+    turnId: folding.turn && !folding.turn.outcome ? folding.turn.id : null,
     role: kind.role,
     kind: message.kind,
     parts: message.parts,
@@ -173,10 +179,10 @@ function storedMessage(draft: Draft, effect: Extract<Effect, { type: "message.ap
   };
 }
 
-function foldCallEffect(draft: Draft, effect: CallEffect, entry: CommitEntry): void {
-  const turn = draft.turn ?? violated("call-in-turn", `${effect.type} outside a turn`);
-  draft.calls = foldCall(draft.calls, effect, { at: entry.at, turnId: turn.id });
-  if (effect.type === "call.request") draft.turn = { ...turn, calls: turn.calls + 1 };
+function foldCallEffect(folding: Folding, effect: CallEffect, entry: CommitEntry): void {
+  const turn = folding.turn ?? violated("call-in-turn", `${effect.type} outside a turn`);
+  folding.calls = foldCall(folding.calls, effect, { at: entry.at, turnId: turn.id });
+  if (effect.type === "call.request") folding.turn = { ...turn, calls: turn.calls + 1 };
 }
 
 function addTotals(before: ModelTotals | undefined, added: ModelTotals): ModelTotals {
@@ -196,9 +202,9 @@ function noted(notes: Session["notes"], effect: Extract<Effect, { type: "note.se
     : { ...others, [effect.operation]: { version: effect.version, data: effect.data } };
 }
 
-function withoutInput(draft: Draft, id: string): Session["inputs"] {
-  if (!draft.inputs.some((item) => item.input.id === id)) violated("input-pending", `input ${id} is not pending`);
-  return draft.inputs.filter((item) => item.input.id !== id);
+function withoutInput(folding: Folding, id: string): Session["inputs"] {
+  if (!folding.inputs.some((item) => item.input.id === id)) violated("input-pending", `input ${id} is not pending`);
+  return folding.inputs.filter((item) => item.input.id !== id);
 }
 
 function without<T extends { readonly id: string }>(items: readonly T[], id: string, what: string): readonly T[] {

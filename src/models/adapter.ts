@@ -3,7 +3,7 @@ import type { LanguageModelV3, LanguageModelV3StreamPart } from "@ai-sdk/provide
 import type { Model, ModelPart, ModelRequest } from "../core/model.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { Failures } from "./failure.ts";
-import { watchedFetch, watchOver, type Limits, type StartTimer, type Watch } from "./limits.ts";
+import { watchedFetch, watchOver, type TimeLimits, type StartTimer, type Watch } from "./limits.ts";
 import { createPromptMaker } from "./prompt.ts";
 import type { Dialect } from "./providers.ts";
 import { createReplyReader, type ReplyReader } from "./reply.ts";
@@ -17,7 +17,7 @@ export interface AdapterParts {
   readonly open: (fetch: typeof globalThis.fetch) => LanguageModelV3;
   readonly fetch: typeof globalThis.fetch;
   readonly failures: Failures;
-  readonly limits: Limits;
+  readonly limits: TimeLimits;
   readonly startTimer: StartTimer;
   readonly catalogue: Catalogue;
 }

@@ -2,7 +2,7 @@
 import { STATUS_CODES } from "node:http";
 import type { ModelFailure } from "../core/model.ts";
 import { faultOf, type Fault } from "./fault.ts";
-import type { LimitName, Limits } from "./limits.ts";
+import type { LimitName, TimeLimits } from "./limits.ts";
 import type { ProviderName } from "./providers.ts";
 
 type Kind = ModelFailure["kind"];
@@ -113,7 +113,7 @@ function neverConnected({ status, names, words }: Fault): boolean {
 /** Makes failures that a person can read: the provider, the status, the provider's own words, and never a key. */
 export interface Failures {
   of(error: unknown): ModelFailure;
-  ofLimit(limit: LimitName, limits: Limits): ModelFailure;
+  ofLimit(limit: LimitName, limits: TimeLimits): ModelFailure;
   because(kind: Kind, words: string): ModelFailure;
 }
 
@@ -152,7 +152,7 @@ export function createFailures({ provider, host, secrets, now }: FailureContext)
   };
 }
 
-const LIMIT_WORDS: Readonly<Record<LimitName, (limits: Limits) => string>> = {
+const LIMIT_WORDS: Readonly<Record<LimitName, (limits: TimeLimits) => string>> = {
   "first-byte": (limits) => `sent nothing for ${limits.firstByteMs / 1000} s (first-byte limit)`,
   idle: (limits) => `fell silent in mid-reply for ${limits.idleMs / 1000} s (idle limit)`,
   total: (limits) => `did not finish within ${limits.totalMs / 1000} s (total limit)`,

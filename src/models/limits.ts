@@ -1,14 +1,14 @@
 /** Watches over one request: it is given up when its caller aborts, or when it keeps us waiting for too long. */
 
 /** How long a request may take: to its first byte, without any byte while we wait for one, and as a whole. */
-export interface Limits {
+export interface TimeLimits {
   readonly firstByteMs: number;
   readonly idleMs: number;
   readonly totalMs: number;
 }
 
 /** Connecting has no entry: undici gives up after 10 s by itself, and that failure is told apart as `connect`. */
-export const DEFAULT_LIMITS: Limits = { firstByteMs: 60_000, idleMs: 120_000, totalMs: 30 * 60_000 };
+export const DEFAULT_LIMITS: TimeLimits = { firstByteMs: 60_000, idleMs: 120_000, totalMs: 30 * 60_000 };
 
 /** The port of timers: acts once after `ms`, unless the returned function is called before. */
 export type StartTimer = (act: () => void, ms: number) => () => void;
@@ -33,7 +33,7 @@ export interface Watch {
   end(): void;
 }
 
-export function watchOver(caller: AbortSignal, limits: Limits, startTimer: StartTimer): Watch {
+export function watchOver(caller: AbortSignal, limits: TimeLimits, startTimer: StartTimer): Watch {
   const controller = new AbortController();
   let limit: LimitName | undefined;
   let giveUp: (() => void) | undefined;

@@ -6,7 +6,7 @@ import { createAdapter } from "./adapter.ts";
 import { createCatalogue, type CatalogueOverrides } from "./catalogue.ts";
 import type { Sleep } from "./demo/model.ts";
 import { createFailures } from "./failure.ts";
-import { DEFAULT_LIMITS, startRealTimer, type Limits, type StartTimer } from "./limits.ts";
+import { DEFAULT_LIMITS, startRealTimer, type TimeLimits, type StartTimer } from "./limits.ts";
 import { PROVIDERS, type Provider, type ProviderName } from "./providers.ts";
 
 export interface ModelsOptions {
@@ -14,7 +14,7 @@ export interface ModelsOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** In place of the provider's own address; `openai-compatible` needs one. */
   readonly baseUrl?: string;
-  readonly limits?: Partial<Limits>;
+  readonly limits?: Partial<TimeLimits>;
   readonly catalogue?: CatalogueOverrides;
   readonly fetch?: typeof globalThis.fetch;
   readonly now: () => number;

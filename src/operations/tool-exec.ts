@@ -57,12 +57,12 @@ export const toolExec = (host: ToolHost, artifacts: Artifacts) =>
     },
     async *run(ready, ctx, view) {
       const tools = new Map((await host.tools(view.session.workspace)).map((tool) => [tool.spec.name, tool]));
-      yield* new Batch({ ctx, view, tools, artifacts }, ready).run();
+      yield* new RunningCalls({ ctx, view, tools, artifacts }, ready).run();
     },
     contribute: async ({ session }) => ({ tools: await host.tools(session.workspace) }),
   });
 
-interface BatchPorts {
+interface RunningCallsPorts {
   readonly ctx: StepContext;
   readonly view: View<"session" | "calls">;
   readonly tools: ReadonlyMap<string, HostedTool>;
@@ -70,13 +70,13 @@ interface BatchPorts {
 }
 
 /** The calls of one run of the operation, some waiting and some running. Owns the mailbox that their ends arrive in. */
-class Batch {
-  readonly #ports: BatchPorts;
+class RunningCalls {
+  readonly #ports: RunningCallsPorts;
   readonly #happenings: Mailbox<Happening> = createMailbox();
   readonly #running = new Map<CallId, Call>();
   #waiting: readonly Call[];
 
-  constructor(ports: BatchPorts, ready: readonly Call[]) {
+  constructor(ports: RunningCallsPorts, ready: readonly Call[]) {
     this.#ports = ports;
     this.#waiting = ready;
   }

@@ -163,11 +163,11 @@ test("the tools of one operation are in the order of their names, however its se
       run: () => never("run"),
       contribute: () => ({ tools: tools() }),
     });
-  const { contributions } = createPipeline([owner("first", () => [z]), owner("second", () => listed)]);
+  const pipeline = createPipeline([owner("first", () => [z]), owner("second", () => listed)]);
   const session = emptySession(SessionId.parse("session"));
-  const before = await contributions(session);
+  const before = await pipeline.contributions(session);
   listed = [b, c, a];
-  const after = await contributions(session);
+  const after = await pipeline.contributions(session);
   expect(before.specs.map(({ name }) => name)).toEqual(["z", "a", "b", "c"]);
   expect(after.specs).toBe(before.specs);
 });

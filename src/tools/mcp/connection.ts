@@ -44,7 +44,7 @@ export interface ConnectionOptions {
   readonly asked: (question: string) => void;
 }
 
-export interface ToolRequest {
+export interface ServerCall {
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
   readonly meta: Readonly<Record<string, unknown>>;
@@ -61,7 +61,7 @@ export interface Connection {
   lost(): string | undefined;
   listTools(): Promise<readonly ListedTool[]>;
   /** Rejects when the signal is aborted (the server is told), when the connection is lost, or with the server's own error. */
-  call(request: ToolRequest): Promise<CallOutput>;
+  call(call: ServerCall): Promise<CallOutput>;
   /** `reason` is what `lost` says from now on, unless the connection was lost before. */
   close(reason?: string): Promise<void>;
 }
