@@ -142,7 +142,7 @@ test("a session goes out and in as a file, byte for byte, and a changed one is r
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/line \d+/) });
   expect((await cli.run("sessions", "import", join(cli.folder, "nowhere"))).code).toBe(2);
   const sqlite = new Sqlite(cli.db);
-  sqlite.prepare("update contents set body = replace(body, 'Nothing', 'Anything')").run();
+  sqlite.prepare("update entries set short = replace(short, 'Nothing', 'Anything')").run();
   sqlite.close();
   expect(await cli.run("sessions", "verify", "latest")).toMatchObject({
     code: 1,
