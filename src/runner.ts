@@ -1,5 +1,5 @@
 /** The runner: load, take the lease, step, commit, repeat until the machine rests. Nothing else loops over steps. */
-import { FencedError, StoreError, UsageError } from "./core/error.ts";
+import { FencedError, StoreError, UsageError, wordsOf } from "./core/error.ts";
 import type { ErrorKind } from "./core/error.ts";
 import type { SessionId } from "./core/ids.ts";
 import { InvariantError } from "./core/invariant.ts";
@@ -90,7 +90,7 @@ function isStoreFailure(error: unknown): boolean {
 }
 
 function failure(error: unknown): Outcome {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = wordsOf(error);
   return { status: "failed", error: { kind: kindOf(error), message } };
 }
 

@@ -1,4 +1,5 @@
 /** Runs one command line and gives its exit code: every failure ends here, in words and, where asked for, as JSON. */
+import { wordsOf } from "../core/error.ts";
 import { isBadUsage, isParsingError } from "./bad-usage.ts";
 import { formatOf, noteLine, printJson, toleratePipes } from "./output.ts";
 import { createProgram } from "./program.ts";
@@ -24,7 +25,7 @@ async function failed(error: unknown, args: readonly string[]): Promise<number> 
     // Commander has told it on stderr already.
     return ended({ kind: "usage", message: error.message.replace(/^error: /, "") }, args);
   }
-  const message = error instanceof Error ? error.message : String(error);
+  const message = wordsOf(error);
   noteLine(`dacapo: ${message}`);
   if (isBadUsage(error)) return ended({ kind: "usage", message }, args);
   if (error instanceof Error && error.name === "StoreError") return ended({ kind: "store", message }, args);

@@ -1,6 +1,6 @@
 /** `dacapo fake-model`: serves a script of replies on a loopback port until it is interrupted. */
 import { readFile } from "node:fs/promises";
-import { UsageError } from "../core/error.ts";
+import { UsageError, wordsOf } from "../core/error.ts";
 import { startFakeModelFromScript } from "../testing/fake-model/script.ts";
 import type { FakeModel } from "../testing/fake-model/server.ts";
 import { noteLine, printLine } from "./output.ts";
@@ -33,7 +33,7 @@ async function scriptFrom(file: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(file, "utf8")) as unknown;
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = wordsOf(error);
     throw new UsageError(`${file} cannot be read as JSON: ${why}`, { cause: error });
   }
 }

@@ -67,3 +67,12 @@ export class BatchError extends Error {
     this.rule = rule;
   }
 }
+
+/** What went wrong in words. Anything can be thrown, also what has none. */
+export function wordsOf(error: unknown): string {
+  try {
+    return error instanceof Error ? error.message : String(error);
+  } catch {
+    return "it threw what cannot be shown";
+  }
+}

@@ -1,6 +1,7 @@
 /** Runs the slash command that a prompt names; what names none is plain text for the model. */
 import { z } from "zod";
 import type { EffectOf } from "../core/effect.ts";
+import { wordsOf } from "../core/error.ts";
 import { TurnId } from "../core/ids.ts";
 import type { MessageId } from "../core/ids.ts";
 import type { Message } from "../core/message.ts";
@@ -88,9 +89,7 @@ async function effectsOf(called: Called, workspace: string, ctx: StepContext): P
     if ("expand" in came) return [context(came.expand, ctx), done(called)];
     return [notice(ctx, came.notice), called.steered ? done(called) : endTurn({ status: "completed" })];
   } catch (error) {
-    const message = ctx.clean(
-      `The command "/${found.name}" failed: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    const message = ctx.clean(`The command "/${found.name}" failed: ${wordsOf(error)}`);
     const outcome: TurnOutcome = { status: "failed", error: { kind: "internal", message } };
     return [notice(ctx, message), endTurn(outcome)];
   }

@@ -1,5 +1,6 @@
 /** Asks hooks before a turn completes: one that denies sends the model back to work, a bounded number of times. */
 import type { EffectOf } from "../core/effect.ts";
+import { wordsOf } from "../core/error.ts";
 import type { TurnId } from "../core/ids.ts";
 import { textOf } from "../core/message.ts";
 import { claim, defineOperation, pass } from "../core/operation.ts";
@@ -113,7 +114,7 @@ async function askHook(hook: StopHook, info: StopHookInfo, signal: AbortSignal):
     const answer = HookAnswer.safeParse(await hook.run(info, signal));
     return answer.success ? answer.data : { verdict: "broken", problem: "what it returned is no answer" };
   } catch (error) {
-    return { verdict: "broken", problem: error instanceof Error ? error.message : String(error) };
+    return { verdict: "broken", problem: wordsOf(error) };
   }
 }
 

@@ -2,6 +2,7 @@
 import { isReady } from "../core/call.ts";
 import type { Call, CallProcess } from "../core/call.ts";
 import type { EffectOf } from "../core/effect.ts";
+import { wordsOf } from "../core/error.ts";
 import type { CallId, MessageId } from "../core/ids.ts";
 import type { InputOf } from "../core/input.ts";
 import { canonicalJson } from "../core/json.ts";
@@ -238,14 +239,5 @@ class RunningCalls {
     for await (const { input } of this.#ports.ctx.heard) {
       if (input.type === "decision" && !isEdit(input)) this.#happenings.put({ type: "decided", input });
     }
-  }
-}
-
-/** Anything can be thrown, also what has no words. */
-function wordsOf(error: unknown): string {
-  try {
-    return error instanceof Error ? error.message : String(error);
-  } catch {
-    return "it threw what cannot be shown";
   }
 }

@@ -2,6 +2,7 @@
 import { createRequire } from "node:module";
 import type { Ajv, ErrorObject, Options, ValidateFunction } from "ajv";
 import type { Ajv2020 } from "ajv/dist/2020.js";
+import { wordsOf } from "../core/error.ts";
 import { isPlainObject, wellFormed, type JsonObject, type JsonValue } from "../core/json.ts";
 import type { CheckedArgs, Tool } from "../core/tool.ts";
 
@@ -31,7 +32,7 @@ export function schemaCheck(
       const text = subject?.(checked.args);
       return text === undefined ? checked : { ...checked, subject: text };
     } catch (error) {
-      return { ok: false, problem: bounded(`the arguments cannot be checked: ${messageOf(error)}`) };
+      return { ok: false, problem: bounded(`the arguments cannot be checked: ${wordsOf(error)}`) };
     }
   };
 }
@@ -75,7 +76,7 @@ function compile(inputSchema: JsonObject): Compiled {
     try {
       return ajv.compile(schema);
     } catch (error) {
-      problem ||= messageOf(error);
+      problem ||= wordsOf(error);
     } finally {
       ajv.removeSchema(schema);
     }
@@ -206,8 +207,4 @@ function cut(text: string, limit: number): string {
 
 function bounded(text: string): string {
   return wellFormed(cut(text, LONGEST_PROBLEM));
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,5 @@
 /** Says what SQLite's errors mean: which file, what is wrong and what to do next. */
-import { BatchError, FencedError, InputError, StoreError, UsageError } from "../../core/error.ts";
+import { BatchError, FencedError, InputError, StoreError, UsageError, wordsOf } from "../../core/error.ts";
 import { InvariantError } from "../../core/invariant.ts";
 
 const OURS = [StoreError, UsageError, InputError, FencedError, BatchError, InvariantError];
@@ -13,7 +13,7 @@ export function isBusy(error: unknown): boolean {
 export function storeFailure(path: string, error: unknown): Error {
   if (OURS.some((known) => error instanceof known)) return error as Error;
   const code = codeOf(error);
-  const said = error instanceof Error ? error.message : String(error);
+  const said = wordsOf(error);
   const problem = code === "" ? closedProblem(said) : PROBLEMS.find(([codes]) => codes.test(code))?.[1];
   if (problem === undefined && !code.startsWith("SQLITE_")) return error instanceof Error ? error : new Error(said);
   return new StoreError(`${path} ${problem ?? "could not be used"} (${code || "closed"}: ${said})`, { cause: error });

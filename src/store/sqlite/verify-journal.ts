@@ -1,6 +1,7 @@
 /** Reads a journal from its beginning: no gap, every hash right, every entry valid, each able to follow the one before. */
 import { Entry } from "../../core/entry.ts";
 import type { InputEntry } from "../../core/entry.ts";
+import { wordsOf } from "../../core/error.ts";
 import { emptySession } from "../../core/fold.ts";
 import type { SessionId } from "../../core/ids.ts";
 import type { Session } from "../../core/session.ts";
@@ -53,7 +54,7 @@ export function readRow(reading: JournalReading, row: HashedRow, bodyOf: (hash: 
     if (valid.type === "input") reading.inputs.push(valid);
     if (reading.session) reading.session = replayed(reading.session, entry);
   } catch (error) {
-    told(`the entry cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    told(`the entry cannot be read: ${wordsOf(error)}`);
     reading.session = undefined;
   }
 }

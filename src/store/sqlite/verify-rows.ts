@@ -1,5 +1,6 @@
 /** Compares the rows of a session's projection with what its journal says. */
 import type { InputEntry } from "../../core/entry.ts";
+import { wordsOf } from "../../core/error.ts";
 import { targetOf } from "../../core/input.ts";
 import { canonicalJson } from "../../core/json.ts";
 import type { Session } from "../../core/session.ts";
@@ -61,7 +62,7 @@ function createProjectionCheck(loader: Loader): CheckRows {
         return [damage(`the rows have ${name} otherwise than the journal`, is?.seq ?? has?.seq)];
       });
     } catch (error) {
-      return [damage(`the rows cannot be read: ${error instanceof Error ? error.message : String(error)}`)];
+      return [damage(`the rows cannot be read: ${wordsOf(error)}`)];
     }
   };
 }

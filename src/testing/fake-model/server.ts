@@ -1,5 +1,6 @@
 /** A model that is not there: a loopback HTTP server speaking two providers' protocols, answering by rules. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { wordsOf } from "../../core/error.ts";
 import { createAnthropicWire } from "./anthropic.ts";
 import { createOpenaiWire } from "./openai.ts";
 import { createRuleBook, ruleBuilder, type Matcher, type Rule, type RuleBook, type RuleBuilder } from "./rules.ts";
@@ -204,7 +205,7 @@ function parseBody(raw: Buffer): { body?: unknown; refusal?: string } {
     });
     return { body };
   } catch (error) {
-    return { refusal: `The request body is not valid JSON: ${error instanceof Error ? error.message : String(error)}` };
+    return { refusal: `The request body is not valid JSON: ${wordsOf(error)}` };
   }
 }
 

@@ -1,4 +1,5 @@
 /** Runs one call on an MCP server and answers for whatever can come of it: a result, a time limit, a cancel, a lost server. */
+import { wordsOf } from "../../core/error.ts";
 import { wellFormed, type JsonObject } from "../../core/json.ts";
 import type { ToolContext, ToolResult } from "../../core/tool.ts";
 import type { Connection } from "./connection.ts";
@@ -66,7 +67,7 @@ function explained(
       `The MCP server "${server}" was lost during the call, which may or may not have taken effect: ${lost}`,
     );
   }
-  return failed("tool_failed", error instanceof Error ? error.message : String(error));
+  return failed("tool_failed", wordsOf(error));
 }
 
 function failed(errorKind: NonNullable<ToolResult["errorKind"]>, message: string): ToolResult {

@@ -1,4 +1,5 @@
 /** One configured server in one workspace: connected on first use, listed when its list changed, reconnected with a back-off. */
+import { wordsOf } from "../../core/error.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { ToolContext, ToolResult } from "../../core/tool.ts";
 import type { McpServerEntry } from "./config.ts";
@@ -56,7 +57,7 @@ export class Remote {
       if (connection !== undefined && this.#isStale) await this.#list(connection);
       return this.#listed;
     } catch (error) {
-      this.#problem = messageOf(error);
+      this.#problem = wordsOf(error);
       return [];
     }
   }
@@ -123,7 +124,7 @@ export class Remote {
       this.#listed = await connection.listTools();
     } catch (error) {
       this.#isStale = true;
-      await connection.close(`it did not list its tools: ${messageOf(error)}.`);
+      await connection.close(`it did not list its tools: ${wordsOf(error)}.`);
       throw new Error(connection.lost(), { cause: error });
     }
   }
@@ -139,8 +140,4 @@ export class Remote {
     if (this.#closing.signal.aborted) return;
     this.#options.log(`MCP server "${this.#options.name}": ${line}`);
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,5 @@
 /** Every request that the model got would be taken by its provider, with results in call order directly after their calls. */
+import { wordsOf } from "../../../core/error.ts";
 import type { SeenRequest } from "../../fake-model/seen.ts";
 import type { FakeModel } from "../../fake-model/server.ts";
 
@@ -11,7 +12,7 @@ function complaints(model: Pick<FakeModel, "assertClean">): readonly string[] {
     model.assertClean();
     return [];
   } catch (error) {
-    return [error instanceof Error ? error.message : String(error)];
+    return [wordsOf(error)];
   }
 }
 
