@@ -5,6 +5,7 @@ import type { InputOf } from "../core/input.ts";
 import type { StepContext } from "../core/operation.ts";
 import { settleCall } from "../core/settle-open.ts";
 import { grantFor } from "./grant.ts";
+import { sentence } from "./notice.ts";
 
 export type DecisionEffect = EffectOf<"call.decide" | "call.settle" | "message.append" | "grant.add">;
 
@@ -36,11 +37,6 @@ export function deny(
   return settleCall(call, { status: "denied", errorKind, text }, ctx.newId).map((effect) =>
     effect.type === "call.settle" ? { ...effect, decision } : effect,
   );
-}
-
-/** A person may have ended it already. */
-function sentence(text: string): string {
-  return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
 function madeBy(call: Call, input: InputOf<"decision">): Decision {

@@ -25,6 +25,11 @@ export function nudge(ctx: Author, text: string, audience?: Audience): Append {
   return message(ctx, "nudge", { text, ...(audience && { audience }) });
 }
 
+/** Words of others, ended like a sentence; they may have ended it already. */
+export function sentence(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
+}
+
 /** Ends the turn: in the same batch as what explains it, and never with a call, question or timer left open. */
 export function endTurn(outcome: TurnOutcome): EffectOf<"turn.end"> {
   return { type: "turn.end", outcome };

@@ -5,7 +5,7 @@ import type { TimerId } from "../core/ids.ts";
 import { claim, defineOperation, pass } from "../core/operation.ts";
 import type { Answer, StepContext } from "../core/operation.ts";
 import type { Timer, Turn } from "../core/session.ts";
-import { endTurn, notice } from "./notice.ts";
+import { endTurn, notice, sentence } from "./notice.ts";
 
 /** How many model requests in a row may fail before the turn does. */
 const MAX_ATTEMPTS = 4;
@@ -116,10 +116,6 @@ function failing({ error, attempts }: Extract<Move, { do: "fail" }>, ctx: StepCo
     notice(ctx, advice ? `${message} ${advice}` : message),
     endTurn({ status: "failed", error: { kind, message } }),
   ];
-}
-
-function sentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
 /** The last moment that a Date can hold stands for any later one. */

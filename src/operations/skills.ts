@@ -3,11 +3,12 @@ import { z } from "zod";
 import { isReady } from "../core/call.ts";
 import type { Call } from "../core/call.ts";
 import type { Contribution } from "../core/contribution.ts";
-import type { EffectOf } from "../core/effect.ts";
-import type { MessageId } from "../core/ids.ts";
+import { wordsOf } from "../core/error.ts";
 import { JsonObject } from "../core/json.ts";
 import { claim, defineOperation, pass } from "../core/operation.ts";
-import type { Command, StepContext } from "../core/operation.ts";
+import type { Command } from "../core/operation.ts";
+import { settleCall } from "../core/settle-open.ts";
+import type { Settlement } from "../core/settle-open.ts";
 import type { Tool } from "../core/tool.ts";
 
 /** What a skill says of itself, and the absolute path of its folder. */
@@ -70,8 +71,8 @@ export function skills(library: SkillLibrary) {
       for (const call of ready) {
         yield [{ type: "call.dispatch", id: call.id, epoch: ctx.epoch }];
         await ctx.barrier();
-        const came = await loaded(call, library, session.workspace);
-        yield settled(call, came, ctx);
+        const { text, ...came } = await loaded(call, library, session.workspace);
+        yield settleCall(call, { ...came, text: ctx.clean(text) }, ctx.newId);
         if (ctx.signal.aborted) return;
       }
     },
@@ -92,25 +93,21 @@ function listing(available: readonly Skill[]): Contribution {
   return { tools: [tool], prompt: [intro, ...lines].join("\n") };
 }
 
-type Came = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly text: string };
-
 /** Never throws: what goes wrong is for the model to know. */
-async function loaded(call: Call, library: SkillLibrary, workspace: string): Promise<Came> {
+async function loaded(call: Call, library: SkillLibrary, workspace: string): Promise<Settlement> {
   try {
     const input = Input.parse(call.args);
     const skill = await library.load(workspace, input.name);
-    if (skill) return { ok: true, text: instructions(input, skill) };
+    if (skill) return { status: "succeeded", text: instructions(input, skill) };
     const names = (await library.list(workspace)).map(({ name }) => name).join(", ");
-    return {
-      ok: false,
-      text: `There is no skill "${input.name}". ${names ? `There are: ${names}.` : "There are none."}`,
-    };
+    return failure(`There is no skill "${input.name}". ${names ? `There are: ${names}.` : "There are none."}`);
   } catch (error) {
-    return {
-      ok: false,
-      text: `The skill could not be loaded: ${error instanceof Error ? error.message : String(error)}`,
-    };
+    return failure(`The skill could not be loaded: ${wordsOf(error)}`);
   }
+}
+
+function failure(text: string): Settlement {
+  return { status: "failed", errorKind: "tool_failed", text };
 }
 
 function instructions({ name, args }: z.infer<typeof Input>, { text, folder, files }: LoadedSkill): string {
@@ -118,21 +115,6 @@ function instructions({ name, args }: z.infer<typeof Input>, { text, folder, fil
   if (files.length > 0) parts.push(`Other files of this skill, relative to its folder:\n${files.join("\n")}`);
   if (args) parts.push(`It is to be applied to: ${args}`);
   return parts.join("\n\n");
-}
-
-function settled(call: Call, { ok, text }: Came, ctx: StepContext): EffectOf<"call.settle" | "message.append">[] {
-  const messageId: MessageId = ctx.newId();
-  const result = {
-    type: "result" as const,
-    callId: call.id,
-    isError: !ok,
-    ...(!ok && { errorKind: "tool_failed" as const }),
-    content: [{ type: "text" as const, text: ctx.clean(text) }],
-  };
-  return [
-    { type: "message.append", message: { id: messageId, kind: "result", parts: [result] } },
-    { type: "call.settle", id: call.id, status: ok ? "succeeded" : "failed", messageId },
-  ];
 }
 
 function skillsCommand(library: SkillLibrary): Command {
