@@ -8,10 +8,11 @@ import type { InputId, NewId } from "./core/ids.ts";
 import { Input } from "./core/input.ts";
 import type { Limits, Mode } from "./core/input.ts";
 import type { LiveDraft } from "./core/live-draft.ts";
-import { mapText } from "./core/json.ts";
+import { mapText, wellFormed } from "./core/json.ts";
 import type { JsonObject } from "./core/json.ts";
 import type { Lifecycle } from "./core/lifecycle.ts";
 import { lifecycleOf } from "./core/lifecycle.ts";
+import { tellListener } from "./core/listener.ts";
 import type { Outcome } from "./core/outcome.ts";
 import type { Pipeline } from "./core/pipeline.ts";
 import { standingOf } from "./core/projection.ts";
@@ -66,7 +67,10 @@ export interface Explained {
   readonly next: string | null;
 }
 
-/** What a subscriber is told. An event is told to whoever subscribed in the process that runs the session. */
+/**
+ * What a subscriber is told. An event is told to whoever subscribed in the process that runs the session. Must not throw: the run
+ * goes on as if it had not, and its error is uncaught.
+ */
 export interface Listener {
   entry?(entry: Entry): void;
   event?(event: LiveEvent): void;
@@ -118,15 +122,19 @@ export function createSessions(ports: SessionsPorts): Sessions {
     import: (lines) => store.import(lines, newId),
     delete: (id) => store.delete(id, clock.now()),
     find: (name, workspace) => find(store, name, workspace),
-    create: ({ workspace, model, mode, limits, title }) =>
-      store.create(newId<SessionId>(), {
+    create: ({ mode, limits, ...given }) => {
+      const title = given.title === undefined ? {} : { title: ports.clean(given.title) };
+      // A path in which something was redacted would be another folder.
+      const [workspace, model] = [wellFormed(given.workspace), ports.clean(given.model)];
+      return store.create(newId<SessionId>(), {
         at: clock.now(),
         base: 0,
         index: 0,
         operation: "sessions",
         reason: "a session was created",
-        effects: [{ type: "session.create", workspace, model, mode, limits, ...(title !== undefined && { title }) }],
-      }),
+        effects: [{ type: "session.create", workspace, model, mode, limits, ...title }],
+      });
+    },
     async send(id, input) {
       await open(store, id);
       const said = mapText(input as JsonObject, ports.clean);
@@ -154,7 +162,8 @@ export function createSessions(ports: SessionsPorts): Sessions {
 /** Running and watching: what runs in this process is told live to those who subscribed in it. */
 function inProcess({ store, runner }: SessionsPorts): Pick<Sessions, "run" | "step" | "subscribe"> {
   const listeners = new Map<SessionId, Set<Listener>>();
-  const tell = (id: SessionId, what: (listener: Listener) => void): void => listeners.get(id)?.forEach(what);
+  const tell = (id: SessionId, what: (listener: Listener) => void): void =>
+    listeners.get(id)?.forEach((listener) => tellListener(() => what(listener)));
   const runWith = async (id: SessionId, options: RunOptions): Promise<RunReport> => {
     await open(store, id);
     const onEvent = (event: LiveEvent) => tell(id, (listener) => listener.event?.(event));
@@ -172,14 +181,17 @@ function inProcess({ store, runner }: SessionsPorts): Pick<Sessions, "run" | "st
       const known = listeners.get(id) ?? new Set();
       listeners.set(id, known.add(listener));
       const unwatch = store.watch(id, session.seq, (entry) => listener.entry?.(entry));
-      return {
-        session,
-        live: await store.live.read(id),
-        stop() {
-          unwatch();
-          known.delete(listener);
-        },
+      const stop = (): void => {
+        unwatch();
+        known.delete(listener);
+        if (known.size === 0 && listeners.get(id) === known) listeners.delete(id);
       };
+      try {
+        return { session, live: await store.live.read(id), stop };
+      } catch (error) {
+        stop();
+        throw error;
+      }
     },
   };
 }

@@ -143,7 +143,7 @@ export interface Store {
 
   /**
    * Tells every entry after a seq, once and in order, whoever wrote it, soon after it became durable. The only place that
-   * polls (for what other processes wrote). The listener must not throw. Returns how to stop.
+   * polls (for what other processes wrote). The listener must not throw: that is its own uncaught error and no failure of a commit. Returns how to stop.
    */
   watch(id: SessionId, after: number, listener: (entry: Entry) => void): () => void;
 

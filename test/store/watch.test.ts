@@ -1,6 +1,7 @@
 /** Watching: every entry, once, in order, whoever wrote it. */
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { Entry } from "../../src/core/entry.ts";
+import type { SessionId } from "../../src/core/ids.ts";
 import type { Store } from "../../src/core/store.ts";
 import {
   AT,
@@ -13,6 +14,7 @@ import {
   loaded,
   newPath,
   openStore,
+  owner,
   prompt,
   said,
   started,
@@ -77,6 +79,30 @@ test("a listener that writes at once does not change the order that others see",
   const { seqs } = watched(store, 1);
   await store.append(SESSION, prompt("first"), AT);
   await vi.waitFor(() => expect(seqs).toEqual([2, 3, 4, 5]));
+});
+
+test("a listener that throws fails no commit of whoever shares its transaction, and nobody else goes untold", async () => {
+  const uncaught: (() => void)[] = [];
+  const later = vi.spyOn(globalThis, "queueMicrotask").mockImplementation((rethrow) => void uncaught.push(rethrow));
+  onTestFinished(() => later.mockRestore());
+  const store = await openStore(newPath());
+  await store.create(SESSION, draft(created()));
+  await store.create("b" as SessionId, draft(created()));
+  await acquired(store);
+  await store.acquire("b" as SessionId, owner("one"), AT);
+  store.watch(SESSION, 1, () => {
+    throw new Error("the screen is gone");
+  });
+  const { seqs } = watched(store, 1);
+  await Promise.all([
+    store.append(SESSION, prompt("i"), AT),
+    store.append("b" as SessionId, prompt("j"), AT),
+    store.append(SESSION, prompt("k"), AT),
+  ]);
+  expect(seqs).toEqual([2, 3]);
+  expect((await loaded(store, "b" as SessionId)).seq).toBe(2);
+  expect(uncaught).toHaveLength(2);
+  expect(uncaught[0]).toThrow("the screen is gone");
 });
 
 test("nothing is told once the watcher has stopped, or of a batch that was refused", async () => {

@@ -5,6 +5,7 @@
 import type { Entry } from "../../core/entry.ts";
 import { StoreError } from "../../core/error.ts";
 import type { SessionId } from "../../core/ids.ts";
+import { tellListener } from "../../core/listener.ts";
 import type { Connection } from "./connection.ts";
 import { storeFailure } from "./failure.ts";
 import type { Loader } from "./load.ts";
@@ -90,7 +91,7 @@ function createTeller(loader: Loader, attempt: Attempt) {
   const tellOne = (watcher: Watcher, entry: Entry): void => {
     if (watcher.stopped || entry.seq !== watcher.seq + 1) return;
     watcher.seq = entry.seq;
-    watcher.listener(entry);
+    tellListener(() => watcher.listener(entry));
   };
 
   /** Reads what the watcher has not been told, page by page; the rest of a long journal in a later tick. */
