@@ -4,6 +4,7 @@ import type { JsonObject } from "./core/json.ts";
 import type { Lifecycle } from "./core/lifecycle.ts";
 import { textOf } from "./core/message.ts";
 import type { Outcome } from "./core/outcome.ts";
+import { costOf } from "./core/session.ts";
 import type { ModelTotals, Session } from "./core/session.ts";
 
 export type Pending =
@@ -89,14 +90,12 @@ function pendingOf(session: Session): readonly Pending[] {
 
 function usageOf(session: Session): Report["usage"] {
   let [inputTokens, outputTokens, cachedInputTokens] = [0, 0, 0];
-  let cost: number | null = 0;
   for (const totals of Object.values(session.usage)) {
     inputTokens += totals.inputTokens;
     outputTokens += totals.outputTokens;
     cachedInputTokens += totals.cachedInputTokens;
-    cost = cost === null || totals.cost === null ? null : cost + totals.cost;
   }
-  return { inputTokens, outputTokens, cachedInputTokens, cost };
+  return { inputTokens, outputTokens, cachedInputTokens, cost: costOf(session.usage) };
 }
 
 function answerOf(session: Session): string {

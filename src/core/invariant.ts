@@ -1,5 +1,4 @@
 /** The rules that every change of a session keeps, each with a name. */
-import { isFinal } from "./call.ts";
 import type { Effect } from "./effect.ts";
 import { LIFECYCLE_TABLE } from "./lifecycle.ts";
 import type { Lifecycle } from "./lifecycle.ts";
@@ -85,12 +84,5 @@ export function checkBatch(batch: Batch): void {
   for (const [rule, problemOf] of BATCH_RULES) {
     const problem = problemOf(batch);
     if (problem) violated(rule, problem);
-  }
-}
-
-/** Standing rules of a session at any point; the store checks them when it verifies. */
-export function checkSession(session: Session): void {
-  for (const call of session.calls.open.values()) {
-    if (isFinal(call.status)) violated("open-call-is-open", `call ${call.id} is ${call.status}`);
   }
 }

@@ -106,6 +106,16 @@ export const ModelTotals = z
 export type ModelTotals = z.infer<typeof ModelTotals>;
 export type Usage = Readonly<Record<string, ModelTotals>>;
 
+/** USD over all models; null where a price was unknown. */
+export function costOf(usage: Usage): number | null {
+  let cost = 0;
+  for (const totals of Object.values(usage)) {
+    if (totals.cost === null) return null;
+    cost += totals.cost;
+  }
+  return cost;
+}
+
 /** Calls that are not settled, in the order they were requested, and those that are, in the order they settled. */
 export interface Calls {
   readonly open: ReadonlyMap<CallId, Call>;

@@ -2,8 +2,7 @@
 import type { Database } from "better-sqlite3";
 import type { SessionId } from "../../core/ids.ts";
 import type { Artifacts as ArtifactsPort } from "../../core/store.ts";
-import { sha256 } from "../hash.ts";
-import { bytesOf } from "./contents.ts";
+import { createChunkWriter } from "./chunk-row.ts";
 import { placesAfter } from "./place.ts";
 
 export interface Artifacts extends ArtifactsPort {
@@ -85,9 +84,7 @@ function createWaiting() {
 
 function createChunkRows(sqlite: Database) {
   const keyOf = sqlite.prepare<[string], number>("select key from sessions where id = ?").pluck();
-  const insert = sqlite.prepare<[number, string, number, number, string, Buffer]>(
-    "insert into artifact_chunks (session, artifact, start, length, text, hash) values (?, ?, ?, ?, ?, ?)",
-  );
+  const insert = createChunkWriter(sqlite);
   const end = sqlite
     .prepare<[number, string], number | null>(
       "select max(start + length) from artifact_chunks where session = ? and artifact = ?",
@@ -118,8 +115,7 @@ function createChunkRows(sqlite: Database) {
       while (rest.length > 0) {
         const cut = wholeCharacters(rest, PIECE);
         if (cut === 0) return rest;
-        const piece = rest.slice(0, cut);
-        insert.run(key, artifact, start, cut, piece, bytesOf(sha256(piece)));
+        insert(key, { artifact, start, text: rest.slice(0, cut) });
         start += cut;
         rest = rest.slice(cut);
       }

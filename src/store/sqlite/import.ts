@@ -7,11 +7,12 @@ import type { SessionId } from "../../core/ids.ts";
 import { InvariantError } from "../../core/invariant.ts";
 import type { Session } from "../../core/session.ts";
 import type { Store } from "../../core/store.ts";
-import { NO_HASH, sha256 } from "../hash.ts";
+import { NO_HASH } from "../hash.ts";
 import { replayed } from "../replay.ts";
 import { badLine, headerLine, readExport } from "../transfer.ts";
 import type { ExportLine } from "../transfer.ts";
-import { bytesOf, learn } from "./contents.ts";
+import { createChunkWriter } from "./chunk-row.ts";
+import { learn } from "./contents.ts";
 import type { Known } from "./known.ts";
 import type { StoreParts } from "./parts.ts";
 import { placesAfter } from "./place.ts";
@@ -115,9 +116,7 @@ function createImportWriter({ connection, save, loader, now }: StoreParts): Impo
   const { sqlite, write } = connection;
   const rows = createRowMaker(sqlite);
   const touch = sqlite.prepare<[number, number]>("update sessions set hidden_at = ? where key = ? and hidden_at > 0");
-  const addPiece = sqlite.prepare(
-    "insert into artifact_chunks (session, artifact, start, length, text, hash) values (?, ?, ?, ?, ?, ?)",
-  );
+  const insertChunk = createChunkWriter(sqlite);
   const show = sqlite.prepare<[string, number]>(
     "update sessions set id = ?, hidden_at = null where key = ? and hidden_at > 0",
   );
@@ -144,9 +143,9 @@ function createImportWriter({ connection, save, loader, now }: StoreParts): Impo
         },
         ({ learned }) => learn(before.contents, learned),
       ).then(({ known }) => known),
-    addPiece: (key, { piece: { artifact, start, text } }) =>
+    addPiece: (key, { piece }) =>
       write(() => {
-        addPiece.run(key, artifact, start, text.length, text, bytesOf(sha256(text)));
+        insertChunk(key, piece);
         stillThere(touch.run(now(), key));
       }),
     publish: ({ key, session, newId }) =>

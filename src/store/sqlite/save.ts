@@ -5,7 +5,8 @@ import type { Entry } from "../../core/entry.ts";
 import { targetOf } from "../../core/input.ts";
 import { lifecycleOf } from "../../core/lifecycle.ts";
 import { standingOf } from "../../core/projection.ts";
-import type { Session, Usage } from "../../core/session.ts";
+import { costOf } from "../../core/session.ts";
+import type { Session } from "../../core/session.ts";
 import { chainedHash } from "../hash.ts";
 import { CALL_COLUMNS, callRow } from "./call-row.ts";
 import { bytesOf } from "./contents.ts";
@@ -142,14 +143,4 @@ export function headColumns({ hash, session }: Known, at: number): readonly unkn
     at,
     costOf(session.usage),
   ];
-}
-
-/** USD over all models; null where a price was unknown. */
-function costOf(usage: Usage): number | null {
-  let cost = 0;
-  for (const totals of Object.values(usage)) {
-    if (totals.cost === null) return null;
-    cost += totals.cost;
-  }
-  return cost;
 }
