@@ -24,6 +24,7 @@ import type { McpHost } from "./tools/mcp/host.ts";
 import { redactor, secretsOf } from "./tools/secrets.ts";
 import type { Secret } from "./tools/secrets.ts";
 
+/** What an app is made of. A frontend writes it once; only what names a path or the environment has no default. */
 export interface AppOptions {
   readonly databasePath: string;
   readonly durability?: "full" | "normal";
@@ -51,6 +52,7 @@ export interface AppOptions {
   readonly pipeline?: (ports: PipelinePorts) => Pipeline;
 }
 
+/** Made by `createApp`, for one frontend, which owns it: `close` ends the MCP servers and leaves one tidy file. */
 export interface App {
   readonly sessions: Sessions;
   readonly store: Store;

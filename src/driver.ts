@@ -19,6 +19,7 @@ import type { LiveFeed } from "./live-feed.ts";
 import { RunningStep } from "./running-step.ts";
 import type { StepPorts } from "./running-step.ts";
 
+/** What a run reaches the outside through, made by the app. `owner` is this process, as leases name it: the same for all its runs. */
 export interface RunnerPorts extends StepPorts {
   readonly store: Store;
   readonly owner: LeaseOwner;

@@ -4,6 +4,11 @@ import { CallId, InputId, MessageId, QuestionId, TurnId } from "./ids.ts";
 import { JsonObject } from "./json.ts";
 import { ToolDeclaration } from "./tool.ts";
 
+/**
+ * Where a call is between the model's request and its result. Moved by `fold` as the `call.*` effects of operations say, along
+ * CALL_TABLE. `dispatched` found at the start of a step means that whoever ran it is gone; `unknown`, that nobody can say whether
+ * it took effect.
+ */
 export const CallStatus = z.enum([
   "requested",
   "admitted",
@@ -98,6 +103,7 @@ export type Call = z.infer<typeof Call>;
 /** How often a call that is safe to repeat may be dispatched. */
 export const MAX_DISPATCHES = 3;
 
+/** Whether a call has its result and moves no more: then it is among the settled ones. */
 export function isFinal(status: CallStatus): status is FinalCallStatus {
   return CALL_TABLE[status].length === 0;
 }

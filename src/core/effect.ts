@@ -26,6 +26,10 @@ const ReplyInfo = z.object({ model: z.string(), finish: Finish, request: Request
 
 const tokens = z.number().nonnegative();
 
+/**
+ * One declared change of a session. Operations yield them, `fold` alone says what each means, the journal keeps them as they were
+ * yielded, and frontends read them to tell what happened.
+ */
 export const Effect = z.discriminatedUnion("type", [
   z
     .object({

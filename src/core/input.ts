@@ -4,6 +4,10 @@ import { CallId, InputId, QuestionId, TurnId } from "./ids.ts";
 import { JsonObject, JsonValue } from "./json.ts";
 import { FilePart, TextPart } from "./part.ts";
 
+/**
+ * Which calls run without asking the person, who sets it; read by the approval operation. Calls that only read always run. `ask`
+ * asks before all others, `auto-edit` before those that reach beyond files of the workspace, `auto` never; `plan` denies them.
+ */
 export const Mode = z.enum(["ask", "auto-edit", "plan", "auto"]);
 export type Mode = z.infer<typeof Mode>;
 

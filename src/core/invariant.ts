@@ -14,6 +14,7 @@ export class InvariantError extends Error {
   }
 }
 
+/** Throws InvariantError. For `fold` and the rules here; a batch that is refused, or the damage that `verify` tells, carries its words. */
 export function violated(rule: string, detail: string): never {
   throw new InvariantError(rule, detail);
 }

@@ -23,6 +23,10 @@ export type SliceName = (typeof SLICES)[number];
 /** Exactly the declared slices, by type and at run time: reading another one throws. */
 export type View<R extends SliceName> = Pick<Session, R>;
 
+/**
+ * What a claim says: whether the operation acts now, and in one line for people why, which `explain` shows and the journal keeps.
+ * `data` is what the claim found out, handed to `run` as it is and never stored.
+ */
 export type Answer<C> =
   | { readonly claims: true; readonly data: C; readonly why: string }
   | { readonly claims: false; readonly why: string };
@@ -80,6 +84,7 @@ export interface StepContext {
   readonly heard: AsyncIterable<PendingInput>;
 }
 
+/** What whoever adds an operation writes; `defineOperation` makes of it what a pipeline holds. */
 export interface OperationDefinition<R extends SliceName, W extends EffectType, C> {
   readonly name: string;
   /** The slices that `claim`, `run` and `contribute` see. */

@@ -25,12 +25,14 @@ export interface Lease {
   readonly epoch: number;
 }
 
+/** Who may step a session now, and until when without a heartbeat. Told by the store; shown to whoever must wait, or may end it. */
 export interface Holder {
   readonly owner: LeaseOwner;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
 }
 
+/** The answer to `acquire`, for the runner: the lease, or who has it instead, which is no error. */
 export type Acquired =
   | { readonly status: "acquired"; readonly lease: Lease }
   | { readonly status: "held"; readonly holder: Holder };
