@@ -1,7 +1,12 @@
-/** Holds the generated pages of docs/ against the code: `npx vitest run test/docs.test.ts -u` writes them. */
+/** Holds the pages for people against the code; `npx vitest run test/docs.test.ts -u` writes the generated ones. */
+import { readFile, readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { JsonObject } from "../src/core/json.ts";
 import type { Operation } from "../src/core/operation.ts";
 import { standardPipeline } from "../src/operations/pipeline.ts";
+import { parseFakeModelScript } from "../src/testing/index.ts";
+import { createBuiltinTools } from "../src/tools/builtin-tools.ts";
 
 const pipeline = standardPipeline({
   models: () => Promise.reject(new Error("no model is asked")),
@@ -19,6 +24,30 @@ const pipeline = standardPipeline({
 
 test("docs/pipeline.md lists the standard pipeline as it is", async () => {
   await expect(page(pipeline.operations)).toMatchFileSnapshot("../docs/pipeline.md");
+});
+
+test("the scripts for the fake model in README.md and docs/ call built-in tools as they want to be called", async () => {
+  const root = join(import.meta.dirname, "..");
+  const pages = ["README.md", ...(await readdir(join(root, "docs"))).map((name) => join("docs", name))];
+  const tools = new Map((await createBuiltinTools().tools(root)).map((tool) => [tool.spec.name, tool]));
+  const calls: string[] = [];
+  for (const name of pages.filter((path) => path.endsWith(".md"))) {
+    const text = await readFile(join(root, name), "utf8");
+    for (const [script] of text.matchAll(/^\{$[^]*?^\}$/gm)) {
+      if (!script.includes('"rules"')) continue;
+      const { rules } = parseFakeModelScript(JSON.parse(script));
+      for (const piece of rules.flatMap(({ reply }) => (reply.type === "message" ? reply.content : []))) {
+        if (piece.type !== "call" || piece.input === undefined) continue;
+        const checked = tools.get(piece.name)?.check(piece.input as JsonObject);
+        calls.push(`${name}: ${piece.name} ${checked?.ok === true ? "fits" : (checked?.problem ?? "is no tool")}`);
+      }
+    }
+  }
+  expect(calls.toSorted()).toEqual([
+    "README.md: write fits",
+    "docs/fake-model.md: edit fits",
+    "docs/fake-model.md: read fits",
+  ]);
 });
 
 function page(operations: readonly Operation[]): string {

@@ -33,7 +33,7 @@ test("a script read from JSON drives a task with tools", async () => {
         when: { regex: "HELO", flags: "i" },
         reply: {
           type: "message",
-          content: [{ type: "call", name: "edit", input: { path: "a.txt", old: "helo", new: "hello" } }],
+          content: [{ type: "call", name: "edit", input: { path: "a.txt", oldText: "helo", newText: "hello" } }],
         },
       },
     ],
@@ -50,7 +50,7 @@ test("a script read from JSON drives a task with tools", async () => {
   }
   expect(answers).toEqual([
     ["Let me look.", 'read {"path":"a.txt"}'],
-    ['edit {"path":"a.txt","old":"helo","new":"hello"}'],
+    ['edit {"path":"a.txt","oldText":"helo","newText":"hello"}'],
     ["Done."],
   ]);
   scripted.assertNothingLeft();
