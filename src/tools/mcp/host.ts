@@ -19,8 +19,6 @@ export interface McpHostOptions {
   readonly log?: (line: string) => void;
   /** Replaced by `[redacted:NAME]` in problems and errors, because a server's stderr may repeat its token. */
   readonly secrets?: Readonly<Record<string, string>>;
-  /** What happens when a server cannot be connected for the first time: `reject` (the default) or `omit` its tools. */
-  readonly whenMissing?: "reject" | "omit";
   /** How long a server may take to start and answer. */
   readonly startLimitMs?: number;
   /** Milliseconds on a clock that only goes forward. */
@@ -42,7 +40,7 @@ export interface McpHost extends ToolHost {
 }
 
 export function createMcpHost(options: McpHostOptions): McpHost {
-  const { servers, secrets = {}, whenMissing = "reject", log = () => {} } = options;
+  const { servers, secrets = {}, log = () => {} } = options;
   const remotes = new Map<string, ReadonlyMap<string, Remote>>();
   const redact = (text: string): string =>
     Object.entries(secrets).reduce((kept, [name, value]) => kept.replaceAll(value, `[redacted:${name}]`), text);
@@ -72,7 +70,7 @@ export function createMcpHost(options: McpHostOptions): McpHost {
     );
     const missing = new Set(all.filter(([, remote]) => !remote.wasConnected).map(([server]) => server));
     const mistakes = problemsOf(workspace).filter(({ server }) => missing.has(server));
-    if (mistakes.length > 0 && whenMissing === "reject") throw new UsageError(mistakes.map(startProblem).join("\n"));
+    if (mistakes.length > 0) throw new UsageError(mistakes.map(startProblem).join("\n"));
     return listings;
   };
   return {
