@@ -34,7 +34,7 @@ const machine = () => [command(), owner, model(["fine"]), settle()];
 test("A command that answers ends the turn with a notice and without the model.", async () => {
   const { session } = await driven(started("/echo a  b \n"), machine());
   expect(session.turn?.outcome).toEqual({ status: "completed" });
-  expect(transcript(session)).toEqual(["prompt: /echo a  b \n", "notice: a  b in /work"]);
+  expect(transcript(session)).toEqual(["prompt: /echo a  b \n", "notice: a  b in /project"]);
 });
 
 test("A command that expands goes on to the model, once, wherever the process is killed.", async () => {
@@ -78,5 +78,5 @@ test("A steer never runs as a command.", async () => {
 
 test("A steer that came in before the command ran is answered by the model.", async () => {
   const { session } = await driven(applied(started("/echo x"), [message("steer", "and now?")]), machine());
-  expect(transcript(session)).toEqual(["prompt: /echo x", "steer: and now?", "notice: x in /work", "reply: fine"]);
+  expect(transcript(session)).toEqual(["prompt: /echo x", "steer: and now?", "notice: x in /project", "reply: fine"]);
 });

@@ -25,7 +25,7 @@ export function started(prompt: string, limit = 50): Session {
   const empty = emptySession(SessionId.parse("session"));
   const create = {
     type: "session.create",
-    workspace: "/work",
+    workspace: "/project",
     model: "fake/model",
     mode: "ask",
     limits: { inferences: limit },

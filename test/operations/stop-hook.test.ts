@@ -42,7 +42,7 @@ test("A hook that allows is asked once and told everything about the end.", asyn
       ordinal: 1,
       overruled: false,
       text: "done",
-      workspace: "/work",
+      workspace: "/project",
     },
   ]);
   expect(transcript(session)).toEqual(["prompt: hello", "reply: done"]);

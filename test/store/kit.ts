@@ -58,7 +58,7 @@ export const draft = (effects: readonly Effect[], base = 0, index = 0): Draft =>
 export const created = (title?: string): readonly Effect[] => [
   {
     type: "session.create",
-    workspace: "/work",
+    workspace: "/project",
     ...(title !== undefined && { title }),
     model: "demo/echo",
     mode: "ask",

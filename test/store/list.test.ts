@@ -27,7 +27,7 @@ test("the list shows how each session stands, the newest first", async () => {
   expect(list[1]).toEqual({
     id: "s",
     title: "a title",
-    workspace: "/work",
+    workspace: "/project",
     model: "demo/echo",
     seq: 12,
     lifecycle: "ended",

@@ -55,7 +55,7 @@ test("an export is a header, whole entries with their hashes, artifacts and a tr
     version: 1,
     session: {
       id: "s",
-      workspace: "/work",
+      workspace: "/project",
       title: "a title",
       model: "demo/echo",
       createdAt: "2026-01-01T00:00:00.000Z",
