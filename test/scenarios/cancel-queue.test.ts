@@ -193,3 +193,26 @@ story(
   },
   { mode: "ask", cuts: 1 },
 );
+
+story(
+  "a session that is cancelled before its first turn stands at cancelled, and its prompt waits",
+  async (agent) => {
+    agent.model.on("one").replies("First.");
+    agent.model.on("two").replies("Second.");
+    await agent.queue("one");
+    await agent.cancel();
+    expect((await agent.run()).outcome).toEqual({ status: "cancelled" });
+    expect(await heldTexts(agent)).toEqual(["held prompt"]);
+    expect(agent.requests()).toEqual([]);
+    await agent.prompt("two");
+    expect(await agent.transcript()).toMatchInlineSnapshot(`
+      "user      one
+      assistant First.
+      outcome   completed
+      user      two
+      assistant Second.
+      outcome   completed"
+    `);
+  },
+  { cuts: 3 },
+);
