@@ -66,7 +66,7 @@ export interface ModelUsage {
 /** `paused`: the provider interrupted its own work and goes on when it gets the reply back. */
 export type FinishReason = "stop" | "length" | "calls" | "refusal" | "paused" | "other";
 
-/** A failed request. `retryAfterMs` is what the provider asked for; `limit` says which time limit was hit. */
+/** A failed request. `retryAfterMs` is what the provider asked for; `limit` names the time limit that was hit, for people: recovery goes by kind. */
 export interface ModelFailure {
   readonly kind: Extract<ErrorKind, `model_${string}` | "context_overflow">;
   readonly message: string;
