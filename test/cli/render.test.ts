@@ -1,15 +1,12 @@
 /** How entries, outcomes, calls and tables read; and the small rules of paths, quoting and colours. */
 import { expect, onTestFinished, test, vi } from "vitest";
-import { onlyColours, paletteFor } from "../../src/cli/colour.ts";
+import { paletteFor } from "../../src/cli/colour.ts";
 import { explainedLines } from "../../src/cli/explain.ts";
 import { formatOf, printData } from "../../src/cli/output.ts";
 import { dataFolder } from "../../src/cli/place.ts";
-import { callText } from "../../src/cli/render-call.ts";
 import { createNarrator } from "../../src/cli/render-entry.ts";
 import { exitCodeOf, outcomeText } from "../../src/cli/render-outcome.ts";
-import { ageText, costText, oneLine, plural } from "../../src/cli/render-text.ts";
-import { liveLines } from "../../src/cli/render-transcript.ts";
-import { safeText } from "../../src/cli/safe-text.ts";
+import { ageText, costText, plural } from "../../src/cli/render-text.ts";
 import { listLines } from "../../src/cli/sessions-list.ts";
 import { programName, quoted } from "../../src/cli/shell.ts";
 import { emptySession } from "../../src/core/fold.ts";
@@ -82,6 +79,15 @@ test("each commit is told in one line, and a call by its name and arguments", ()
   ]);
 });
 
+test("a tool whose name holds an escape is told without it", () => {
+  const evil = "x\u001B[2J\u001B[31m";
+  const narrator = createNarrator(emptySession(id));
+  const asked = { messageId: "m1", providerId: "p1", owner: null, declaration: null };
+  expect(lineOf(narrator, "inference", { type: "call.request", id: "c1", tool: evil, requested: evil, ...asked })).toBe(
+    "inference calls x(x)",
+  );
+});
+
 test("outcomes are told in words, and a cancel exits by the signal that it came from", () => {
   expect(outcomeText({ status: "budget", budget: "inferences", used: 5, limit: 5 })).toBe(
     "out of budget: 5 of 5 model calls used",
@@ -90,37 +96,6 @@ test("outcomes are told in words, and a cancel exits by the signal that it came 
   expect(exitCodeOf({ status: "cancelled" }, "SIGTERM")).toBe(143);
   expect(exitCodeOf({ status: "completed" }, "SIGTERM")).toBe(0);
   expect(exitCodeOf({ status: "blocked", reason: "" })).toBe(5);
-});
-
-test("what a model wrote cannot move the cursor, and stays on its line", () => {
-  expect(safeText("a\u001B[2Jb\r\u0007c\td\n")).toBe("abc\td\n");
-  expect(oneLine("  a\n b  c ", 20)).toBe("a b c");
-  expect(oneLine("👍👍👍👍", 3)).toBe("👍👍…");
-  expect(callText("edit", { all: true, newText: "b", path: "a" })).toBe("edit(a, true, b)");
-});
-
-test("of what is printed, a terminal obeys our own colours and nothing else", () => {
-  const { bold, red } = paletteFor({ isTTY: true }, {});
-  const ours = bold(`a ${red("b")}`);
-  expect(onlyColours(`${ours}\u001B[2J\u001B]0;title\u0007\u009B1m\r\n`)).toBe(`${ours}\n`);
-  const evil = "x\u001B[2J\u001B[31m";
-  const live = {
-    reply: { messageId: "m", text: evil, reasoning: "" },
-    calls: [{ callId: evil, tail: evil, message: evil }],
-  };
-  expect(liveLines(live as never, emptySession(id))).toEqual([
-    "",
-    "streaming just now:",
-    "x",
-    "",
-    "running just now: x (x)",
-    "x",
-  ]);
-  const narrator = createNarrator(emptySession(id));
-  const asked = { messageId: "m1", providerId: "p1", owner: null, declaration: null };
-  expect(lineOf(narrator, "inference", { type: "call.request", id: "c1", tool: evil, requested: evil, ...asked })).toBe(
-    "inference calls x(x)",
-  );
 });
 
 test("a line of data is written when the reader has taken what was waiting, or has left", async () => {
