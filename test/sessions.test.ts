@@ -16,18 +16,18 @@ async function openApp(options: Partial<AppOptions> = {}): Promise<App> {
   return app;
 }
 
-const given = { workspace: "/work", model: "demo/echo", mode: "ask", limits: { inferences: 9 } } as const;
+const given = { workspace: "/project", model: "demo/echo", mode: "ask", limits: { inferences: 9 } } as const;
 
 test("what a session is created with goes through the same door as what is sent to it", async () => {
   const { sessions } = await openApp({ environment: { SOME_API_KEY: "sk-1234567890abcdef" } });
   const { session } = await sessions.create({
     ...given,
-    workspace: "/work\uD800",
+    workspace: "/project\uD800",
     model: "demo/sk-1234567890abcdef",
     title: "half \uDE00 with sk-1234567890abcdef",
   });
   expect(session).toMatchObject({
-    workspace: "/work\uFFFD",
+    workspace: "/project\uFFFD",
     model: "demo/[redacted:SOME_API_KEY]",
     title: "half \uFFFD with [redacted:SOME_API_KEY]",
   });
