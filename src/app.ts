@@ -19,6 +19,7 @@ import type { SqliteOptions } from "./store/sqlite/index.ts";
 import { randomId, systemClock } from "./system.ts";
 import { isGone, thisProcess } from "./this-process.ts";
 import { isProcessRunning } from "./tools/process-identity.ts";
+import { killProcessTree } from "./tools/process-tree.ts";
 import type { McpConfig } from "./tools/mcp/config.ts";
 import type { McpHost } from "./tools/mcp/host.ts";
 import { redactor, secretsOf } from "./tools/secrets.ts";
@@ -183,7 +184,10 @@ async function buildPipeline(options: AppOptions, store: Store, { models, tools 
     instructions: INSTRUCTIONS,
     tools,
     artifacts: store.artifacts,
-    processes: { isRunning: isProcessRunning },
+    processes: {
+      isRunning: isProcessRunning,
+      end: async (process, callId) => (await killProcessTree({ ...process, callId })).left === 0,
+    },
     skills: createSkillLibrary({ folders: skillFolders(options.home) }),
     stopHooks: options.stopHooks ?? [],
   });

@@ -227,7 +227,7 @@ export class Driver {
       operation: "machine",
       reason: message,
       effects: [
-        ...settleOpen(head, { newId, epoch: lease.epoch }, "The turn was stopped by an error of the engine."),
+        ...settleOpen(head, { newId, epoch: lease.epoch }, () => "The turn was stopped by an error of the engine."),
         { type: "turn.end", outcome: { status: "failed", error: { kind, message } } },
       ],
     });

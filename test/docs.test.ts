@@ -13,7 +13,7 @@ const pipeline = standardPipeline({
   instructions: "",
   tools: { tools: () => Promise.resolve([]) },
   artifacts: { write: () => undefined, read: () => undefined },
-  processes: { isRunning: () => false },
+  processes: { isRunning: () => false, end: () => Promise.resolve(true) },
   skills: {
     list: () => Promise.resolve([]),
     problems: () => Promise.resolve([]),

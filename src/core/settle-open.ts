@@ -45,14 +45,16 @@ export function settleCall(
   ];
 }
 
-/** Settles every open call and closes every question and timer; `why` says what happened, for the model and the person. */
+/** Settles every open call and closes every question and timer; `why` says what happened to a call, for model and person. */
 export function settleOpen(
   session: Pick<Session, "calls" | "questions" | "timers">,
   ctx: { readonly newId: NewId; readonly epoch: number },
-  why: string,
+  why: (call: Call) => string,
 ): readonly SettlingEffect[] {
   return [
-    ...[...session.calls.open.values()].flatMap((call) => settleCall(call, lost(call, ctx.epoch, why), ctx.newId)),
+    ...[...session.calls.open.values()].flatMap((call) =>
+      settleCall(call, lost(call, ctx.epoch, why(call)), ctx.newId),
+    ),
     ...session.questions.map(({ id }) => ({ type: "question.close" as const, id })),
     ...session.timers.map(({ id }) => ({ type: "timer.clear" as const, id })),
   ];

@@ -1,15 +1,23 @@
 /** Ends the turn that a cancel names: closes whatever is open, holds back what was queued before it, in one commit. */
+import { isOrphan } from "../core/call.ts";
 import type { EffectOf } from "../core/effect.ts";
+import type { CallId } from "../core/ids.ts";
 import type { PendingInput } from "../core/input.ts";
 import { claim, defineOperation, pass } from "../core/operation.ts";
-import type { View } from "../core/operation.ts";
+import type { StepContext, View } from "../core/operation.ts";
+import type { Calls } from "../core/session.ts";
 import { settleOpen } from "../core/settle-open.ts";
 import { endTurn, notice } from "./notice.ts";
+import { stillRuns } from "./process-table.ts";
+import type { ProcessTable } from "./process-table.ts";
 
 const INTERRUPTED = "The user interrupted this turn.";
 
-/** The first of the pipeline, so that nothing runs once a cancel is stored. */
-export const interrupt = () =>
+/**
+ * The first of the pipeline, so that nothing runs once a cancel is stored. What a call of an owner that is gone had started,
+ * and still runs, is ended.
+ */
+export const interrupt = (processes: ProcessTable) =>
   defineOperation({
     name: "interrupt",
     reads: ["turn", "calls", "inputs", "questions", "timers"],
@@ -31,18 +39,33 @@ export const interrupt = () =>
         : pass("no cancel of an open turn is pending");
     },
     async *run({ ids, seq }, ctx, view) {
+      const orphans = await endOrphans(view.calls, processes, ctx);
+      const told = notice(ctx, INTERRUPTED);
       yield [
-        ...settleOpen(view, ctx, INTERRUPTED),
+        ...settleOpen(view, ctx, ({ id }) => `${INTERRUPTED}${orphans.get(id) ?? ""}`),
         ...ids.map((id) => ({ type: "input.consume" as const, id })),
         ...heldBack(seq, view.inputs),
-        {
-          ...notice(ctx, INTERRUPTED),
-          message: { ...notice(ctx, INTERRUPTED).message, audience: { user: true, model: true } },
-        },
+        { ...told, message: { ...told.message, audience: { user: true, model: true } } },
         endTurn({ status: "cancelled" }),
       ];
     },
   });
+
+/** Ends what dispatched calls left running; what is said of each. */
+async function endOrphans(
+  calls: Calls,
+  processes: ProcessTable,
+  ctx: StepContext,
+): Promise<ReadonlyMap<CallId, string>> {
+  const words = new Map<CallId, string>();
+  for (const { id, process } of [...calls.open.values()].filter(isOrphan)) {
+    if (!process || !processes.isRunning(process)) continue;
+    await ctx.barrier();
+    const gone = await processes.end(process, id);
+    words.set(id, gone ? ` Its process ${process.pid} still ran and was ended.` : ` ${stillRuns(process)}`);
+  }
+  return words;
+}
 
 function cancelsOf({ turn, inputs }: View<"turn" | "inputs">): readonly PendingInput[] {
   if (!turn || turn.outcome) return [];

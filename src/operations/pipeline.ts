@@ -12,8 +12,9 @@ import { inference } from "./inference.ts";
 import { intake } from "./intake.ts";
 import { interrupt } from "./interrupt.ts";
 import { maxTurns } from "./max-turns.ts";
+import type { ProcessTable } from "./process-table.ts";
 import { recover } from "./recover.ts";
-import type { ProcessTable } from "./recover.ts";
+
 import { retry } from "./retry.ts";
 import { settle } from "./settle.ts";
 import { skills } from "./skills.ts";
@@ -37,7 +38,7 @@ export interface PipelinePorts {
 
 export function standardPipeline(ports: PipelinePorts): Pipeline {
   return createPipeline([
-    interrupt(),
+    interrupt(ports.processes),
     recover(ports.processes),
     intake(),
     command(),

@@ -1,13 +1,10 @@
 /** Settles calls whose runner is gone: a step begins with nothing in flight, so a dispatched call was left by a crash. */
 import { isOrphan, mayRunAgain } from "../core/call.ts";
-import type { Call, CallProcess } from "../core/call.ts";
+import type { Call } from "../core/call.ts";
 import { claim, defineOperation, pass } from "../core/operation.ts";
 import { settleCall, unknownEffect } from "../core/settle-open.ts";
-
-/** Tells whether a process of this machine still runs. */
-export interface ProcessTable {
-  isRunning(process: CallProcess): boolean;
-}
+import { stillRuns } from "./process-table.ts";
+import type { ProcessTable } from "./process-table.ts";
 
 /** Calls that are safe to repeat are left to their owner, which runs them again with the same key; any other becomes `unknown`. */
 export const recover = (processes: ProcessTable) =>
@@ -30,6 +27,5 @@ export const recover = (processes: ProcessTable) =>
 function whatIsKnown(call: Call, processes: ProcessTable): string {
   const before = "The process that ran this call ended before its result was stored.";
   if (!call.process || !processes.isRunning(call.process)) return before;
-  const { pid } = call.process;
-  return `${before} What it started still runs as process ${pid}; \`kill -- -${pid}\` ends it.`;
+  return `${before} ${stillRuns(call.process)}`;
 }

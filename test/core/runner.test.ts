@@ -73,7 +73,7 @@ test("an operation that a cancel left behind passes no barrier any more", async 
   const late = createGate();
   const running = run(
     bench.ports(
-      interrupt(),
+      interrupt({ isRunning: () => false, end: () => Promise.resolve(true) }),
       intake(),
       acts(async function* (_note, ctx) {
         await slow.wait(new AbortController().signal);
