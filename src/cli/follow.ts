@@ -62,8 +62,8 @@ export async function follow(
     news,
     async caughtUp() {
       const head = (await sessions.open(id)).seq;
-      const giveUp = AbortSignal.timeout(PATIENCE_MS);
-      while (seq < head && !giveUp.aborted) await news(50);
+      const giveUp = performance.now() + PATIENCE_MS;
+      while (seq < head && performance.now() < giveUp) await news(50);
     },
     commits: () => commits,
     stop: () => subscription.stop(),

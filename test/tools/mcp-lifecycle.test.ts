@@ -1,5 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { UsageError } from "../../src/core/error.ts";
 import { calculatorServer } from "../../src/testing/calculator/entry.ts";
@@ -197,4 +199,13 @@ test("a server's process gets its configured variables and none of our keys, and
   await expect(host.connectAll()).rejects.toThrow(`[] [[redacted:SERVER_TOKEN]] ${process.env["HOME"]}`);
   delete process.env["ANTHROPIC_API_KEY"];
   expect(host.logged.join()).not.toContain("token-of-the-server");
+});
+
+test("a server that never answers is reported within its limit, whatever is collected as garbage meanwhile", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const collecting = setInterval(collect, 20);
+  atEnd(() => clearInterval(collecting));
+  const host = hostOf({ silent: { command: "sh", args: ["-c", "cat >&2"] } }, { startLimitMs: 300 });
+  await expect(host.connectAll()).rejects.toThrow(/"silent" is not available: it did not answer in time/);
 });

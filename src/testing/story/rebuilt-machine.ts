@@ -33,8 +33,12 @@ export function rebuiltMachine(world: World): Machine {
       return { report, until: waits ? told.outcome.until : undefined };
     });
     if (waited?.until === undefined) return waited?.report;
-    sleeping = new AbortController();
-    await world.clock.sleep(waited.until - world.clock.now(), AbortSignal.any([sleeping.signal, signal]));
+    const awake = (sleeping = new AbortController());
+    const wake = (): void => awake.abort();
+    signal.addEventListener("abort", wake);
+    if (signal.aborted) wake();
+    await world.clock.sleep(waited.until - world.clock.now(), awake.signal);
+    signal.removeEventListener("abort", wake);
     sleeping = undefined;
     return undefined;
   };

@@ -71,10 +71,8 @@ export async function openConnection(entry: McpServerEntry, options: ConnectionO
   const sdk = await loadSdk();
   const client = createClient(sdk, options);
   const link = createLink(sdk, entry, options);
-  const limit = AbortSignal.any([options.signal, AbortSignal.timeout(options.startLimitMs)]);
   try {
-    limit.throwIfAborted();
-    await beforeAbort(client.connect(link.transport, { timeout: NEVER_MS }), limit);
+    await inTime(options, () => client.connect(link.transport, { timeout: NEVER_MS }));
   } catch (error) {
     await link.close();
     throw new Error(link.diagnose(error), { cause: error });
@@ -162,15 +160,20 @@ async function listTools(client: Client, { startLimitMs, log }: ConnectionOption
   return [...found.values()];
 }
 
-async function beforeAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+/** Gives up when the host is closed, or after the limit. The timer is our own: Node 20 collects an `AbortSignal.timeout`. */
+async function inTime<T>({ signal, startLimitMs }: ConnectionOptions, start: () => Promise<T>): Promise<T> {
+  signal.throwIfAborted();
   let stop: () => void = () => {};
-  const aborted = new Promise<never>((_, reject) => {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<never>((_, reject) => {
     stop = () => reject(signal.reason as Error);
     signal.addEventListener("abort", stop);
+    timer = setTimeout(() => reject(new DOMException("the time is over", "TimeoutError")), startLimitMs);
   });
   try {
-    return await Promise.race([promise, aborted]);
+    return await Promise.race([start(), over]);
   } finally {
+    clearTimeout(timer);
     signal.removeEventListener("abort", stop);
   }
 }
