@@ -139,3 +139,26 @@ test("a full disk is reported with the file and the next move", () => {
   }
   small.close();
 });
+
+test("opening, reading and closing wait for no writer, and what waits to be written is written before the end", async () => {
+  const path = newPath();
+  const first = await openStore(path);
+  await wholeSession(first);
+  const writer = new Sqlite(path);
+  writer.exec("begin immediate; update sessions set title = 'half'");
+  // Who waits here waits until the test fails.
+  const reader = await openStore(path, { patienceMs: 600_000 });
+  expect((await reader.list())[0]?.title).toBe("a title");
+  expect((await loaded(reader)).seq).toBe(12);
+  expect(await reader.verify(SESSION)).toEqual([]);
+  await reader.close();
+
+  const late = await openStore(path);
+  await late.load(SESSION);
+  const appended = late.append(SESSION, prompt("late"), AT);
+  const closed = late.close();
+  setImmediate(() => writer.exec("rollback"));
+  await Promise.all([appended, closed]);
+  writer.close();
+  expect((await loaded(first)).seq).toBe(13);
+});

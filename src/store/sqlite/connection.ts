@@ -32,15 +32,22 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
   const enqueue = createQueue(sqlite, options);
   const snapshot = sqlite.transaction((job: () => unknown) => job());
 
+  let unfinished = 0;
+
   const write: Connection["write"] = <T>(job: () => T, committed?: (value: T) => void) =>
     new Promise<T>((resolve, reject) => {
+      unfinished += 1;
       enqueue({
         run: job,
         succeed(value) {
+          unfinished -= 1;
           committed?.(value as T);
           resolve(value as T);
         },
-        fail: (error) => reject(storeFailure(path, error)),
+        fail(error) {
+          unfinished -= 1;
+          reject(storeFailure(path, error));
+        },
       });
     });
 
@@ -58,7 +65,8 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
     async close() {
       if (!sqlite.open) return;
       try {
-        await write(() => undefined);
+        // Who has only read waits for nobody.
+        if (unfinished > 0) await write(() => undefined);
         sqlite.pragma("wal_checkpoint(truncate)");
       } catch {
         // Another process is in the way: the log stays, and the last one to close takes it away.
