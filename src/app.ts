@@ -129,6 +129,12 @@ async function closeOutside(reach: Once<Outside>): Promise<void> {
   await outside?.mcp?.close();
 }
 
+/** Throws UsageError if a model cannot be meant; whether it can be asked is for `App.check`. */
+export async function checkModelId(id: string): Promise<void> {
+  const { parseModelId } = await import("./models/model-id.ts");
+  parseModelId(id);
+}
+
 /** The project of the built-in demo, written into a folder, and the prompt that its model knows how to answer. */
 export async function prepareDemo(folder: string): Promise<string> {
   const { DEMO_PROMPT, prepareDemoWorkspace } = await import("./models/demo/workspace.ts");

@@ -1,7 +1,6 @@
 /** `dacapo run`: sends a prompt, or goes on from whatever a session ended with, until the machine rests. */
 import type { App } from "../app.ts";
 import { UsageError } from "../core/error.ts";
-import type { Configuration } from "../core/input.ts";
 import type { Session } from "../core/session.ts";
 import { drive } from "./drive.ts";
 import type { Driving } from "./drive.ts";
@@ -10,6 +9,7 @@ import type { Interrupts } from "./interrupts.ts";
 import { withApp } from "./open-app.ts";
 import { givenText, setting, workspaceAt } from "./place.ts";
 import type { RunFlags } from "./run-flags.ts";
+import { modelOf, settingsOf } from "./settings.ts";
 
 /** Model calls in a turn, unless somebody says otherwise. */
 const MODEL_CALLS = 100;
@@ -71,23 +71,6 @@ async function sessionFor(app: App, { session: name, continue: newest, cwd }: Ru
   if (folder !== undefined && folder !== session.session.workspace)
     throw new UsageError(`Session ${id} works in ${session.session.workspace}; --cwd cannot move it to ${folder}.`);
   return session;
-}
-
-/** Only what differs: a session that is told nothing new has nothing to take in. */
-function settingsOf({ model, mode, maxTurns, title }: RunFlags, { session }: Session): Configuration | undefined {
-  const set: Configuration = {
-    ...(model !== undefined && model !== session.model && { model }),
-    ...(mode !== undefined && mode !== session.mode && { mode }),
-    ...(title !== undefined && title !== session.title && { title }),
-    ...(maxTurns !== undefined && maxTurns !== session.limits.inferences && { limits: { inferences: maxTurns } }),
-  };
-  return Object.keys(set).length === 0 ? undefined : set;
-}
-
-/** The model that the next run asks: inputs that wait may still change it. */
-function modelOf({ session, inputs }: Session): string {
-  const changed = inputs.flatMap(({ input }) => (input.type === "configure" && input.set.model) || []);
-  return changed.at(-1) ?? session.model;
 }
 
 /** Without a prompt, a turn that ended short is continued, unless something is queued that starts one. */

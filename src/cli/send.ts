@@ -95,7 +95,7 @@ async function inputOf(way: Way, flags: SendFlags): Promise<NewInput> {
     case "withdraw":
       return { type: "withdraw", author, inputId: idFrom(InputId, flags.withdraw, "an input's id") };
     case "set":
-      return { type: "configure", author, set: settingsFrom(flags.set ?? []) };
+      return { type: "configure", author, set: await settingsFrom(flags.set ?? []) };
     default:
       return way satisfies never;
   }
@@ -134,8 +134,13 @@ function answerFrom(words: readonly string[]): { readonly questionId: QuestionId
   };
 }
 
-function settingsFrom(pairs: readonly string[]): Configuration {
-  return pairs.reduce<Configuration>((set, pair) => ({ ...set, ...settingFrom(pair) }), {});
+async function settingsFrom(pairs: readonly string[]): Promise<Configuration> {
+  const set = pairs.reduce<Configuration>((before, pair) => ({ ...before, ...settingFrom(pair) }), {});
+  if (set.model !== undefined) {
+    const { checkModelId } = await import("../app.ts");
+    await checkModelId(set.model);
+  }
+  return set;
 }
 
 function settingFrom(pair: string): Configuration {

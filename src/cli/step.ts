@@ -11,6 +11,7 @@ import { reportOf } from "../report.ts";
 import type { OutputFormat } from "./output.ts";
 import { exitCodeOf } from "./render-outcome.ts";
 import type { Ending } from "./run-view.ts";
+import { modelOf } from "./settings.ts";
 import { viewFor } from "./view-for.ts";
 
 export interface StepFlags extends AppFlags {
@@ -25,7 +26,7 @@ export async function step(name: string, flags: StepFlags): Promise<number> {
     const session = await app.sessions.open(await app.sessions.find(name));
     ({ workspace } = session.session);
     const { next } = await app.sessions.explain(session.session.id);
-    if (next !== null) await app.check(session.session.model);
+    if (next !== null) await app.check(modelOf(session));
     return stepOnce(app, session, { flags, interrupts });
   };
   try {

@@ -7,6 +7,7 @@ import { createCatalogue, type CatalogueOverrides } from "./catalogue.ts";
 import type { Sleep } from "./demo/model.ts";
 import { createFailures } from "./failure.ts";
 import { DEFAULT_LIMITS, startRealTimer, type TimeLimits, type StartTimer } from "./limits.ts";
+import { parseModelId } from "./model-id.ts";
 import { PROVIDERS, type Provider, type ProviderName } from "./providers.ts";
 
 export interface ModelsOptions {
@@ -53,7 +54,7 @@ export function createModels(options: ModelsOptions): Models {
   }
 
   return async (id) => {
-    const { provider, name } = partsOf(id);
+    const { provider, name } = parseModelId(id);
     if (provider === "demo") {
       const { createDemoModel } = await import("./demo/model.ts");
       return createDemoModel({ id: name === "" ? "demo/demo" : id, sleep: options.sleep ?? realSleep });
@@ -63,20 +64,6 @@ export function createModels(options: ModelsOptions): Models {
 }
 
 const realSleep: Sleep = (ms, signal) => wait(ms, undefined, { signal }).catch(() => {});
-
-function partsOf(id: string): { provider: ProviderName | "demo"; name: string } {
-  const slash = id.indexOf("/");
-  const provider = slash === -1 ? id : id.slice(0, slash);
-  const name = slash === -1 ? "" : id.slice(slash + 1);
-  const known = [...Object.keys(PROVIDERS), "demo"];
-  if (!known.includes(provider)) {
-    throw new UsageError(`Unknown model "${id}": a model is PROVIDER/NAME, and the providers are ${known.join(", ")}.`);
-  }
-  if (name === "" && provider !== "demo") {
-    throw new UsageError(`The model "${id}" has no name: write ${provider}/NAME.`);
-  }
-  return { provider: provider as ProviderName | "demo", name };
-}
 
 function urlFor(providerName: ProviderName, provider: Provider, baseUrl: string | undefined): URL {
   const told = baseUrl ?? provider.url;

@@ -18,11 +18,11 @@ test.each([
   ],
   [
     "mistral/x",
-    'Unknown model "mistral/x": a model is PROVIDER/NAME, and the providers are anthropic, openai, google, openai-compatible, demo.',
+    'Unknown model "mistral/x": a model is PROVIDER/NAME, and the providers are anthropic, openai, google, openai-compatible, demo. `dacapo send ID --set model=PROVIDER/NAME` gives a session another one.',
   ],
   [
     "claude",
-    'Unknown model "claude": a model is PROVIDER/NAME, and the providers are anthropic, openai, google, openai-compatible, demo.',
+    'Unknown model "claude": a model is PROVIDER/NAME, and the providers are anthropic, openai, google, openai-compatible, demo. `dacapo send ID --set model=PROVIDER/NAME` gives a session another one.',
   ],
   ["anthropic", 'The model "anthropic" has no name: write anthropic/NAME.'],
   [

@@ -106,9 +106,9 @@ story(
     await agent.run();
     expect(await agent.transcript()).toMatchInlineSnapshot(`
       "user      hello
-      error     (user only) (model_invalid_request) Unknown model "nobody/knows": a model is PROVIDER/NAME, and the providers are anthropic, openai, google, openai-compatible, demo.
-      notice    (user only) The model request failed: Unknown model "nobody/knows": a model is PROVIDER/NAME, and the providers are anthropic, openai, google, openai-compatible, demo. Check the model's name and settings; continuing unchanged would fail in the same way.
-      outcome   failed(model_invalid_request): The model request failed: Unknown model "nobody/knows": a model is PROVIDER/NAME, and the providers are anthropic, openai, google, openai-compatible, demo.
+      error     (user only) (model_invalid_request) Unknown model "nobody/knows": a model is PROVIDER/NAME, and the providers are anthropic, openai, google, openai-compatible, demo. \`dacapo send ID --set model=PROVIDER/NAME\` gives a session another one.
+      notice    (user only) The model request failed: Unknown model "nobody/knows": a model is PROVIDER/NAME, and the providers are anthropic, openai, google, openai-compatible, demo. \`dacapo send ID --set model=PROVIDER/NAME\` gives a session another one. Check the model's name and settings; continuing unchanged would fail in the same way.
+      outcome   failed(model_invalid_request): The model request failed: Unknown model "nobody/knows": a model is PROVIDER/NAME, and the providers are anthropic, openai, google, openai-compatible, demo. \`dacapo send ID --set model=PROVIDER/NAME\` gives a session another one.
       user      hello
       error     (user only) (model_invalid_request) No key for openai: set OPENAI_API_KEY, or use --model demo, which needs none.
       notice    (user only) The model request failed: No key for openai: set OPENAI_API_KEY, or use --model demo, which needs none. Check the model's name and settings; continuing unchanged would fail in the same way.
