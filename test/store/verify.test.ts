@@ -6,7 +6,19 @@ import { chainedHash, NO_HASH } from "../../src/store/hash.ts";
 import { bytesOf } from "../../src/store/sqlite/contents.ts";
 import { entryText } from "../../src/store/sqlite/entry-row.ts";
 import type { EntryRow } from "../../src/store/sqlite/entry-row.ts";
-import { SESSION, decision, newPath, openStore, sessionThatAsks, wholeSession, AT } from "./kit.ts";
+import {
+  AT,
+  SESSION,
+  commit,
+  consumed,
+  decision,
+  newPath,
+  openStore,
+  said,
+  sessionThatAsks,
+  started,
+  wholeSession,
+} from "./kit.ts";
 
 /** Does something to the file of a whole session, then verifies it. */
 async function damagesAfter(sql: string) {
@@ -110,6 +122,28 @@ test.each([
     "update calls set args = (select parts from messages where id = 'm2')",
     /settled call number 1/,
   ],
+  [
+    "the last message's place",
+    "update messages set place = place + 1 where place = (select max(place) from messages)",
+    /^10: the row of message number 4 is not in its place, or differs from the journal/,
+  ],
+  [
+    "a place that leaves a gap",
+    "update messages set place = place + 3 where place = (select max(place) from messages)",
+    /^10: the row of message number 4/,
+  ],
+  ["a call's number", "update calls set n = n + 1", /^-: the row of settled call number 1 is not in its place/],
+  ["a link's place", "update artifacts set place = place + 1", /^-: the row of artifact number 1 is not in its place/],
+  [
+    "part of a millisecond",
+    "update messages set created_at = created_at + 0.5 where id = 'm1'",
+    /^3: the row of message number 1/,
+  ],
+  [
+    "an input's turn",
+    "update entries set turn_id = 't' where operation is null and place % 4294967296 = 6",
+    /^6: the entry is an input, and has columns of a commit: turnId/,
+  ],
   ["a missing call", "delete from calls", /settled call number 1/],
   [
     "the head's state",
@@ -158,3 +192,63 @@ test("an entry that was forged together with all later hashes still has to be on
   const damages = await store.verify(SESSION);
   expect(damages[0]).toMatchObject({ seq: 3, problem: expect.stringContaining("the entry cannot be read") as string });
 });
+
+/** Columns that no journal can judge, and why. */
+const NOT_JOURNALLED: Readonly<Record<string, string>> = {
+  "contents.id": "a number that means nothing unless a message or a call has it",
+  "sessions.hidden_at": "says of a session without an id since when it is imported or deleted",
+  "leases.epoch": "rises with every lease, also of one that commits nothing; a lower one is found",
+  "leases.owner": "who holds the session now is no history",
+  "leases.host": "as the owner",
+  "leases.pid_namespace": "as the owner",
+  "leases.pid": "as the owner",
+  "leases.process_start": "as the owner",
+  "leases.expires_at": "as the owner",
+};
+/** Of the migrations, which the opening checks; numbers of SQLite's own; and what a running step shows. */
+const OTHER_TABLES = ["__drizzle_migrations", "sqlite_sequence", "live"];
+
+test("every column of every row, changed by hand, is found or is one that no journal can judge", async () => {
+  const path = newPath();
+  const store = await openStore(path);
+  const lease = await wholeSession(store);
+  await commit(store, lease, [consumed("i3"), started("t2"), said("m4", "long ".repeat(100), "prompt")]);
+  const hand = new Sqlite(path);
+  const names = hand.prepare("select name from sqlite_master where type = 'table'").pluck().all() as string[];
+  const missed = new Set<string>();
+  for (const table of names.filter((name) => !OTHER_TABLES.includes(name))) {
+    const columns = hand.prepare(`select name, type from pragma_table_info('${table}')`).all() as Column[];
+    const rows = hand.prepare(`select rowid from ${table}`).pluck().all() as number[];
+    expect(rows, table).not.toEqual([]);
+    for (const { name, type } of columns) {
+      for (const row of rows) {
+        const old = hand.prepare(`select ${name} from ${table} where rowid = ?`).pluck().get(row);
+        hand.prepare(`update ${table} set ${name} = ${CHANGED[type.toLowerCase()]?.(name)} where rowid = ?`).run(row);
+        const damages = await store.verify(SESSION).catch(() => ["not even there"]);
+        if (damages.length === 0) missed.add(`${table}.${name}`);
+        const key = hand
+          .prepare(`select max(rowid) from ${table} where rowid in (?, ?)`)
+          .pluck()
+          .get(row, row + MUCH);
+        hand.prepare(`update ${table} set ${name} = ? where rowid = ?`).run(old, key);
+      }
+    }
+  }
+  hand.close();
+  expect(await store.verify(SESSION)).toEqual([]);
+  expect([...missed].toSorted()).toEqual(Object.keys(NOT_JOURNALLED).toSorted());
+});
+
+interface Column {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** More than there are rows. */
+const MUCH = 1_000;
+const CHANGED: Readonly<Record<string, (column: string) => string>> = {
+  integer: (column) => `coalesce(${column}, 0) + ${MUCH}`,
+  real: (column) => `coalesce(${column}, 0) + 1`,
+  text: (column) => `coalesce(${column}, '') || 'x'`,
+  blob: () => "zeroblob(32)",
+};

@@ -66,6 +66,12 @@ const NO_COMMIT = {
   stageAfter: null,
 } as const;
 
+/** Which columns of a commit the row of an input has: they are not hashed with it, and must be null. */
+export function foreignColumns(row: EntryRow): readonly string[] {
+  if (row.operation !== null) return [];
+  return Object.keys(NO_COMMIT).filter((column) => row[column as keyof typeof NO_COMMIT] !== null);
+}
+
 /** The JSON of the entry, content replaced by hashes: its members in the order in which `detach` has them, the body last. */
 export function entryText(row: EntryRow): string {
   const { seq, at, body } = row;

@@ -9,7 +9,7 @@ import type { Damage } from "../../core/store.ts";
 import { chainedHash, NO_HASH, sha256 } from "../hash.ts";
 import { replayed } from "../replay.ts";
 import { hashText, shortBodies } from "./contents.ts";
-import { entryOf, entryText } from "./entry-row.ts";
+import { entryOf, entryText, foreignColumns } from "./entry-row.ts";
 import type { HashedRow } from "./load.ts";
 
 /** A journal read so far. `session` is undefined once an entry could not be folded: what follows cannot be either. */
@@ -44,6 +44,8 @@ export function readRow(reading: JournalReading, row: HashedRow, bodyOf: (hash: 
   } else if (chainedHash(reading.hash, entryText(row)) !== hash) {
     told("the entry, or its hash, was changed");
   }
+  const foreign = foreignColumns(row);
+  if (foreign.length > 0) told(`the entry is an input, and has columns of a commit: ${foreign.join(", ")}`);
   reading.seq = seq;
   reading.hash = hash;
   reading.at = row.at;

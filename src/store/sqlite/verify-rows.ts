@@ -10,7 +10,8 @@ import { hashText } from "./contents.ts";
 import type { Known } from "./known.ts";
 import type { Loader } from "./load.ts";
 import type { JournalReading } from "./verify-journal.ts";
-import { placesAfter } from "./place.ts";
+import { messageRow } from "./message-row.ts";
+import { placeOf, placesAfter } from "./place.ts";
 import { HEAD_COLUMNS, headColumns } from "./save.ts";
 import type { StoreParts } from "./parts.ts";
 
@@ -19,13 +20,21 @@ export type CheckRows = (key: number, reading: JournalReading, session: Session)
 
 export function createRowChecks(parts: StoreParts): CheckRows {
   const checks = [
-    createProjectionCheck(parts.loader),
+    firstOf(createProjectionCheck(parts.loader), createPlaceCheck(parts)),
     createHeadCheck(parts),
     createInputCheck(parts),
     createContentCheck(parts),
     createArtifactCheck(parts),
   ];
   return (key, reading, session) => checks.flatMap((check) => check(key, reading, session));
+}
+
+/** The second looks only at what the first finds to be right, so that nothing is told twice. */
+function firstOf(first: CheckRows, second: CheckRows): CheckRows {
+  return (...args) => {
+    const found = first(...args);
+    return found.length > 0 ? found : second(...args);
+  };
 }
 
 const damage = (problem: string, seq?: number): Damage => ({ seq, problem });
@@ -65,6 +74,50 @@ function createProjectionCheck(loader: Loader): CheckRows {
       return [damage(`the rows cannot be read: ${wordsOf(error)}`)];
     }
   };
+}
+
+/** Of the logs, whose rows are read in order: that each is at its number, where the next commit counts on it. */
+function createPlaceCheck({ connection: { sqlite } }: StoreParts): CheckRows {
+  const messages = sqlite
+    .prepare<[number, number], unknown[]>(
+      `select place, id, seq, turn_id, kind, audience, created_at, author
+        from messages where place > ? and place < ? order by place`,
+    )
+    .raw();
+  const calls = sqlite.prepare<[number], unknown[]>("select n, id from calls where session = ? order by n").raw();
+  const artifacts = sqlite
+    .prepare<[number, number], unknown[]>(
+      "select place, id, call_id from artifacts where place > ? and place < ? order by place",
+    )
+    .raw();
+  return (key, _reading, session) => {
+    const places = placesAfter(key, 0);
+    const settled = [...session.calls.settled].map(({ id }, n) => [n, id]);
+    const links = [...session.artifacts].map(({ id, callId }, n) => [placeOf(key, n + 1), id, callId]);
+    const told = [...session.messages].map((message, n) => [
+      placeOf(key, n + 1),
+      ...messageRow(message, 0).slice(0, -1),
+    ]);
+    return [
+      ...misplaced("message", told, messages.all(...places)).map(([problem, n]) =>
+        damage(problem, session.messages.at(n)?.seq),
+      ),
+      ...misplaced("settled call", settled, calls.all(key)).map(([problem]) => damage(problem)),
+      ...misplaced("artifact", links, artifacts.all(...places)).map(([problem]) => damage(problem)),
+    ];
+  };
+}
+
+function misplaced(
+  what: string,
+  said: readonly unknown[],
+  found: readonly unknown[],
+): readonly (readonly [problem: string, n: number])[] {
+  return said.flatMap((row, n) =>
+    differ(row, found[n] ?? null)
+      ? [[`the row of ${what} number ${n + 1} is not in its place, or differs from the journal`, n] as const]
+      : [],
+  );
 }
 
 function createHeadCheck({ connection }: StoreParts): CheckRows {
