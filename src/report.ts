@@ -55,10 +55,10 @@ export function reportOf(session: Session, outcome: Report["outcome"] | undefine
 }
 
 /** The report of what never reached a session. */
-export function usageReport(message: string): Report {
+export function emptyReport(outcome: Report["outcome"]): Report {
   return {
     type: "outcome",
-    outcome: { status: "failed", error: { kind: "usage", message } },
+    outcome,
     pending: [],
     usage: { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, cost: 0 },
     text: "",

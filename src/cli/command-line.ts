@@ -1,5 +1,6 @@
 /** Runs one command line and gives its exit code: every failure ends here, in words and, where asked for, as JSON. */
 import { wordsOf } from "../core/error.ts";
+import type { Report } from "../report.ts";
 import { isBadUsage, isParsingError } from "./bad-usage.ts";
 import { formatOf, noteLine, printJson, toleratePipes } from "./output.ts";
 import { createProgram } from "./program.ts";
@@ -33,15 +34,12 @@ async function failed(error: unknown, args: readonly string[]): Promise<number> 
   return ended({ kind: "internal", message }, args);
 }
 
-interface Failure {
-  readonly kind: "usage" | "store" | "internal";
-  readonly message: string;
-}
+type Failed = Extract<Report["outcome"], { readonly status: "failed" }>;
 
-async function ended(failure: Failure, args: readonly string[]): Promise<number> {
+async function ended(error: Failed["error"], args: readonly string[]): Promise<number> {
   if (formatOf(args) !== "text") {
-    const { usageReport } = await import("../report.ts");
-    printJson({ ...usageReport(failure.message), outcome: { status: "failed", error: failure } });
+    const { emptyReport } = await import("../report.ts");
+    printJson(emptyReport({ status: "failed", error } as Failed));
   }
-  return failure.kind === "usage" ? 2 : 1;
+  return error.kind === "usage" ? 2 : 1;
 }

@@ -38,8 +38,10 @@ export async function drive(app: App, driving: Driving): Promise<number> {
   });
   try {
     view.start(follower.session);
+    interrupts.leaveWith(() => reportOf(follower.now(), { status: "cancelled" }));
     const ending = await endingOf(app, driving, follower);
     await follower.caughtUp();
+    interrupts.leaveWith(null);
     view.end(ending, goOnLines({ id, outcome: ending.outcome, pending: ending.pending, flags }));
     return exitCodeOf(ending.outcome, interrupts.by());
   } finally {

@@ -2,6 +2,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Entry } from "../core/entry.ts";
 import type { LiveEvent } from "../core/event.ts";
+import { fold } from "../core/fold.ts";
 import type { InputId, SessionId, TurnId } from "../core/ids.ts";
 import type { TurnOutcome } from "../core/outcome.ts";
 import type { Session } from "../core/session.ts";
@@ -15,6 +16,8 @@ export interface EndedTurn {
 export interface Follower {
   /** As it was before the first entry that is told. */
   readonly session: Session;
+  /** As it is after the entries that were told. */
+  now(): Session;
   /** The turn that an input started, once it has started. */
   turnOf(input: InputId): TurnId | undefined;
   /** How that turn ended, once it has. */
@@ -36,12 +39,14 @@ export async function follow(
   told: { entry(entry: Entry): void; event(event: LiveEvent): void },
 ): Promise<Follower> {
   const turns = createTurns();
+  const unfolded: Entry[] = [];
   let [seq, commits] = [0, 0];
   let wake = (): void => undefined;
   const subscription = await sessions.subscribe(id, {
     entry(entry) {
       told.entry(entry);
       turns.learn(entry);
+      unfolded.push(entry);
       seq = entry.seq;
       if (entry.type === "commit") commits += 1;
       wake();
@@ -55,8 +60,10 @@ export async function follow(
     timer.abort();
   };
   seq = subscription.session.seq;
+  let current = subscription.session;
   return {
     session: subscription.session,
+    now: () => (current = unfolded.splice(0).reduce(fold, current)),
     turnOf: turns.of,
     endOf: turns.endOf,
     news,

@@ -51,6 +51,18 @@ export function printJson(value: object): void {
   void printData(JSON.stringify(value));
 }
 
+/** How long a reader who lags may take for the last line. */
+const LAST_LINE_MS = 1_000;
+
+/** Ends the process, at once if the reader keeps up: nothing but the last line is printed from here on. */
+export function leave(code: number, last?: object): void {
+  const { stdout } = process;
+  if (last === undefined || left.has(stdout)) process.exit(code);
+  left.add(stdout);
+  setTimeout(() => process.exit(code), LAST_LINE_MS);
+  stdout.write(`${JSON.stringify(last)}\n`, () => process.exit(code));
+}
+
 /**
  * The format that the arguments ask for, found without parsing them: arguments that cannot be parsed are answered in it too.
  */

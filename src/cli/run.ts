@@ -16,9 +16,9 @@ const MODEL_CALLS = 100;
 
 /** Resolves with the exit code. */
 export async function run(prompt: string | undefined, flags: RunFlags): Promise<number> {
-  const text = prompt === undefined ? undefined : await givenText(prompt, "prompt");
-  const interrupts = listenForInterrupts();
+  const interrupts = listenForInterrupts(flags.output);
   try {
+    const text = prompt === undefined ? undefined : await givenText(prompt, "prompt");
     if (flags.session !== undefined || flags.continue === true) return await runExisting(text, flags, interrupts);
     if (text === undefined)
       throw new UsageError("There is nothing to run: give a PROMPT, or -s ID to go on with a session.");
@@ -36,6 +36,7 @@ async function runNew(text: string, flags: RunFlags, interrupts: Interrupts): Pr
     );
   const workspace = await workspaceAt(flags.cwd);
   const work = async (app: App): Promise<number> => {
+    interrupts.started();
     const session = await app.sessions.create({
       workspace,
       model,
@@ -57,6 +58,7 @@ async function runExisting(text: string | undefined, flags: RunFlags, interrupts
     const say = text === undefined ? goingOn(session) : ({ type: "prompt", text } as const);
     if (say !== undefined || settings !== undefined || !(await isDone(app, session)))
       await app.check(settings?.model ?? modelOf(session));
+    interrupts.started();
     return drive(app, { session, flags, interrupts, say, settings });
   };
   return withApp(flags, work, { workspace: () => workspace });

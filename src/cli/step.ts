@@ -21,12 +21,13 @@ export interface StepFlags extends AppFlags {
 
 export async function step(name: string, flags: StepFlags): Promise<number> {
   let workspace = process.cwd();
-  const interrupts = listenForInterrupts();
+  const interrupts = listenForInterrupts(flags.output);
   const work = async (app: App): Promise<number> => {
     const session = await app.sessions.open(await app.sessions.find(name));
     ({ workspace } = session.session);
     const { next } = await app.sessions.explain(session.session.id);
     if (next !== null) await app.check(modelOf(session));
+    interrupts.started();
     return stepOnce(app, session, { flags, interrupts });
   };
   try {
@@ -50,6 +51,7 @@ async function stepOnce(app: App, session: Session, { flags, interrupts }: Stepp
   });
   try {
     view.start(follower.session);
+    interrupts.leaveWith(() => reportOf(follower.now(), { status: "cancelled" }));
     const { commits } = flags;
     const report = await app.sessions.step(id, {
       wait: false,
@@ -62,6 +64,7 @@ async function stepOnce(app: App, session: Session, { flags, interrupts }: Stepp
       report.type === "outcome"
         ? report
         : { ...reportOf(after, undefined), outcome: { status: "held", owner: report.holder.owner } };
+    interrupts.leaveWith(null);
     view.end(ending, goOnLines({ id, outcome: ending.outcome, pending: ending.pending, flags }));
     const broke = ending.outcome.status === "failed" && after.turn?.outcome === undefined;
     return follower.commits() > 0 && !broke ? 0 : exitCodeOf(ending.outcome, interrupts.by());

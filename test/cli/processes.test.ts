@@ -1,5 +1,5 @@
 /** Processes that die, are interrupted, or meet at one session. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { call, text } from "../../src/testing/index.ts";
@@ -72,10 +72,44 @@ test("a second SIGINT takes along a command that ignores every polite signal", a
   run.child.kill("SIGINT");
   await run.says("once more to leave at once");
   run.child.kill("SIGINT");
-  await run.done;
+  const end = await run.done;
+  expect(jsonLines(end).filter(({ type }) => type === "outcome")).toHaveLength(1);
+  expect(lastLine(end)).toMatchObject({ type: "outcome", outcome: { status: "cancelled" }, pending: [], text: "" });
+  expect((lastLine(end)["usage"] as { inputTokens: number }).inputTokens).toBeGreaterThan(0);
   const pid = Number(readFileSync(join(cli.workspace, "pid"), "utf8"));
   await expect.poll(() => processStartedAt(pid)).toBeUndefined();
 });
+
+test.each([
+  ["SIGINT", "json", 130],
+  ["SIGTERM", "stream-json", 143],
+] as const)(
+  "%s while an MCP server is waited for leaves at once, and nothing is written",
+  async (signal, format, code) => {
+    const { model, cli } = await startFake();
+    const silent = { command: "/bin/sh", args: ["-c", "trap '' TERM; echo $$ > pid; echo waiting >&2; sleep 60; :"] };
+    writeFileSync(join(cli.workspace, "mcp.json"), JSON.stringify({ mcpServers: { silent } }));
+    const pid = () => Number(readFileSync(join(cli.workspace, "pid"), "utf8"));
+    const interrupted = async (...args: readonly string[]) => {
+      const run = cli.start(["run", "--output", format, "--mcp", "mcp.json", ...args]);
+      await run.says("waiting");
+      run.child.kill(signal);
+      const end = await run.done;
+      expect({ code: end.code, lines: jsonLines(end) }).toMatchObject({
+        code,
+        lines: [{ type: "outcome", outcome: { status: "cancelled" }, pending: [], text: "" }],
+      });
+      await expect.poll(() => processStartedAt(pid())).toBeUndefined();
+    };
+    await interrupted("hello");
+    expect(existsSync(cli.db)).toBe(false);
+    model.otherwise().replies("Hello!");
+    await cli.run("run", "hello");
+    const before = (await cli.run("sessions", "export", "latest")).stdout;
+    await interrupted("-s", "latest", "again");
+    expect((await cli.run("sessions", "export", "latest")).stdout).toBe(before);
+  },
+);
 
 test("behind another owner, a run follows and ends with its own turn; --no-wait exits 6 and names the owner", async () => {
   const { model, cli } = await startFake();
