@@ -10,6 +10,7 @@ import { createIgnoreRules, type IgnoreRules } from "./gitignore.ts";
 import { missingText } from "./near-names.ts";
 import { openFolder } from "./open-folder.ts";
 import { errorCode } from "./file-error.ts";
+import { printable } from "./printable-name.ts";
 import { textResult, ToolRefusal } from "./tool-result.ts";
 import { isInside, locate, type Place } from "./workspace-path.ts";
 
@@ -42,7 +43,7 @@ async function findFiles(input: GlobInput, ctx: ToolContext): Promise<ToolResult
   const pattern = relativePattern(input.pattern, place);
   const rules = await createIgnoreRules(place.root);
   const { glob } = await import("tinyglobby");
-  const found = await glob(pattern, {
+  const found = await glob(oneLine(pattern), {
     cwd: place.absolute,
     dot: true,
     expandDirectories: false,
@@ -52,10 +53,10 @@ async function findFiles(input: GlobInput, ctx: ToolContext): Promise<ToolResult
   });
   ctx.signal.throwIfAborted();
   if (found.length === 0) return textResult(`[no files match ${input.pattern} in ${place.named}]`);
-  const paths = found.map((path) => posix.join(place.relative, path)).toSorted();
+  const paths = found.map((path) => posix.join(place.relative, asItIs(path))).toSorted();
   const hidden = paths.length - MOST_PATHS;
   const note = hidden > 0 ? [`[${hidden} more: narrow the pattern or give a path]`] : [];
-  return textResult([...paths.slice(0, MOST_PATHS), ...note].join("\n"));
+  return textResult([...paths.slice(0, MOST_PATHS).map(printable), ...note].join("\n"));
 }
 
 async function refuseUnlessFolder(place: Place): Promise<void> {
@@ -82,12 +83,26 @@ function relativePattern(pattern: string, place: Place): string {
 /** Reads folders for tinyglobby: only in the workspace, whatever a pattern names on its way, and without what is left out. */
 function readdirWithin(root: string, rules: IgnoreRules): typeof readdirOf {
   const read = async (path: string, _options: unknown): Promise<Dirent[]> => {
-    const folder = await realpath(path);
+    const folder = await realpath(asItIs(path));
     if (!isInside(root, folder)) return [];
     const ignores = await rules.forFolder(folder);
     const entries = await readdir(folder, { withFileTypes: true });
-    return entries.filter((entry) => entry.name !== ".git" && !ignores(entry.name, entry.isDirectory()));
+    const kept = entries.filter((entry) => entry.name !== ".git" && !ignores(entry.name, entry.isDirectory()));
+    for (const entry of kept) entry.name = oneLine(entry.name);
+    return kept;
   };
   // Of the many signatures of readdir the walker uses this one; a folder that cannot be read has nothing in it for it.
   return callbackify(read) as unknown as typeof readdirOf;
+}
+
+/** The walker's patterns stop at line breaks, so it is shown characters that are in no name in their place. */
+const BREAKS = "\n\r\u2028\u2029";
+const STAND_INS = "\uFDD0\uFDD1\uFDD2\uFDD3";
+
+function oneLine(path: string): string {
+  return path.replaceAll(/[\n\r\u2028\u2029]/g, (found) => STAND_INS.charAt(BREAKS.indexOf(found)));
+}
+
+function asItIs(path: string): string {
+  return path.replaceAll(/[\uFDD0-\uFDD3]/g, (found) => BREAKS.charAt(STAND_INS.indexOf(found)));
 }

@@ -7,6 +7,7 @@ import { builtinTool } from "./builtin-tool.ts";
 import { errorCode } from "./file-error.ts";
 import { createIgnoreRules, repositoryOf } from "./gitignore.ts";
 import { missingText } from "./near-names.ts";
+import { printable } from "./printable-name.ts";
 import { searchMatches, type Match } from "./ripgrep.ts";
 import { textResult, ToolRefusal } from "./tool-result.ts";
 import { locate, type Place } from "./workspace-path.ts";
@@ -74,7 +75,7 @@ async function collected(matches: AsyncIterable<Match>, isWanted: (match: Match)
   let bytes = 0;
   for await (const match of matches) {
     if (!(await isWanted(match))) continue;
-    const line = `${match.path}:${match.line}: ${match.text}`;
+    const line = `${printable(match.path)}:${match.line}: ${match.text}`;
     bytes += Buffer.byteLength(line) + 1;
     if (lines.length === limit || bytes > MOST_BYTES) return { lines, more: true };
     lines.push(line);

@@ -8,6 +8,7 @@ import { errorCode } from "./file-error.ts";
 import { createIgnoreRules } from "./gitignore.ts";
 import { missingText } from "./near-names.ts";
 import { openFolder, type OpenFolder } from "./open-folder.ts";
+import { printable } from "./printable-name.ts";
 import { sizeText } from "./text-size.ts";
 import { textResult, ToolRefusal } from "./tool-result.ts";
 import { locate, type Place } from "./workspace-path.ts";
@@ -76,9 +77,4 @@ async function entryLine(entry: Dirent, folder: OpenFolder): Promise<string> {
     if (errorCode(error) === undefined) throw error;
     return `${name}  (gone or not accessible)`;
   }
-}
-
-/** A name may hold line breaks; one entry is one line. */
-function printable(name: string): string {
-  return /\p{Cc}/u.test(name) ? JSON.stringify(name) : name;
 }

@@ -3,6 +3,7 @@ import { readdir } from "node:fs/promises";
 import { posix } from "node:path";
 import { errorCode } from "./file-error.ts";
 import { openFolder } from "./open-folder.ts";
+import { quoted } from "./printable-name.ts";
 import { similarity } from "./similarity.ts";
 import type { Place } from "./workspace-path.ts";
 
@@ -17,7 +18,7 @@ export async function missingText(place: Place): Promise<string> {
     const entries = await entriesOf(place.root, folder);
     if (entries === undefined) continue;
     const missing = names[depth] ?? "";
-    const near = nearest(missing, entries).map((name) => `"${posix.join(folder, name)}"`);
+    const near = nearest(missing, entries).map((name) => quoted(posix.join(folder, name)));
     const what =
       depth === names.length - 1
         ? `"${place.named}" does not exist.`

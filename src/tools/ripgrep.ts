@@ -36,9 +36,12 @@ export async function* searchMatches(search: Search): AsyncGenerator<Match> {
   const ended = endOf(child);
   const complaint = complaintOf(child);
   try {
+    let begun = "";
     for await (const line of linesOf(child)) {
-      const match = matchOf(line);
+      const record = begun + line;
+      const match = matchOf(record);
       if (match !== undefined) yield match;
+      begun = match !== undefined || OF_A_BINARY_FILE.test(line) ? "" : `${record}\n`;
     }
     const code = await ended;
     search.signal.throwIfAborted();
@@ -100,7 +103,10 @@ async function* linesOf(child: ChildProcess): AsyncGenerator<string> {
   if (rest !== "") yield rest;
 }
 
-/** `./path NUL line:text`; what is not like that says of a binary file that it matches. */
+/** All that ripgrep says beside matches. Another line that is no match is the beginning of one whose path has line breaks. */
+const OF_A_BINARY_FILE = /: binary file matches \(found |^WARNING: |: WARNING: /;
+
+/** `./path NUL line:text`. */
 function matchOf(line: string): Match | undefined {
   const [, path, number, text] = /^(?:\.\/)*([^\0]*)\0(\d+):(.*?)\r?$/s.exec(line) ?? [];
   if (path === undefined || text === undefined) return undefined;

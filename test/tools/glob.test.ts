@@ -78,3 +78,13 @@ test("no pattern leads out of the workspace: not by climbing, not by a root, not
   expect(await bench.text("glob", { pattern: "**/secret.txt" })).toContain("[no files match");
   expect(await bench.text("glob", { pattern: "a...txt" })).toContain("[no files match");
 });
+
+test("names with line breaks are found like any other, each on one line", async () => {
+  const bench = workbench({ "\nfirst": "", "a\nb": "", "d\n/\r.ts": "", "last\u2028": "", plain: "" });
+  const all = ['"\\nfirst"', '"a\\nb"', '"d\\n/\\r.ts"', '"last\\u2028"', "plain"];
+  expect((await bench.text("glob", { pattern: "**/*" })).split("\n").toSorted()).toEqual(all.toSorted());
+  expect((await bench.text("glob", { pattern: "**" })).split("\n").toSorted()).toEqual(all.toSorted());
+  expect(await bench.text("glob", { pattern: "a\nb" })).toBe('"a\\nb"');
+  expect(await bench.text("glob", { pattern: "**/*.ts" })).toBe('"d\\n/\\r.ts"');
+  expect(await bench.text("glob", { pattern: "*.ts", path: "d\n" })).toBe('"d\\n/\\r.ts"');
+});

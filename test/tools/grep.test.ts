@@ -113,3 +113,23 @@ test("without ripgrep the answer says what to use", async () => {
     content: [{ text: expect.stringContaining("Search with bash") }],
   });
 });
+
+test("matches in files whose names have line breaks are found, each on one line", async () => {
+  const bench = workbench({
+    "\nfirst": "foo 1\n",
+    "a\nb\nc": "foo 2\nfoo 3\n",
+    "binary\nfile": "foo\0",
+    "d\n/x": "foo 4\n",
+    plain: "foo 5\n",
+  });
+  const lines = (await bench.text("grep", { pattern: "foo" })).split("\n");
+  expect(lines.toSorted()).toEqual(
+    [
+      '"\\nfirst":1: foo 1',
+      '"a\\nb\\nc":1: foo 2',
+      '"a\\nb\\nc":2: foo 3',
+      '"d\\n/x":1: foo 4',
+      "plain:1: foo 5",
+    ].toSorted(),
+  );
+});
