@@ -11,3 +11,8 @@ export function isParsingError(error: unknown): error is CommanderError {
     error instanceof Error && "exitCode" in error && "code" in error && String(error.code).startsWith("commander.")
   );
 }
+
+/** What the system says, in whatever is the first to ask, once the folder that this was started in is gone. */
+export function isFolderGone(error: unknown): boolean {
+  return error instanceof Error && "syscall" in error && error.syscall === "uv_cwd";
+}

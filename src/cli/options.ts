@@ -6,14 +6,14 @@ import { OUTPUT_FORMATS } from "./output.ts";
 export const MODES = ["ask", "auto-edit", "plan", "auto"] as const;
 
 export function database(command: Command): Command {
-  return command.option("--db <path>", "the database file (DACAPO_DB; default: in your folder for data)");
+  return command.option("--db <path>", "the database file (DACAPO_DB; default: in your folder for data)", given);
 }
 
 /** What a command needs that steps a session. */
 export function outside(command: Command): Command {
   return database(command)
-    .option("--base-url <url>", "in place of the provider's own address (DACAPO_BASE_URL)")
-    .option("--mcp <file>", "a JSON file with mcpServers, whose tools are offered too")
+    .option("--base-url <url>", "in place of the provider's own address (DACAPO_BASE_URL)", given)
+    .option("--mcp <file>", "a JSON file with mcpServers, whose tools are offered too", given)
     .addOption(
       new Option(
         "--durability <level>",
@@ -33,10 +33,22 @@ export function output(command: Command): Command {
   );
 }
 
-export function count(text: string): number {
+/** Undefined if it is no whole number of at least 1, written in digits alone. */
+export function countIn(text: string): number | undefined {
   const value = Number(text);
-  if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value > 0) return value;
+  return /^\d+$/.test(text) && Number.isSafeInteger(value) && value > 0 ? value : undefined;
+}
+
+export function count(text: string): number {
+  const value = countIn(text);
+  if (value !== undefined) return value;
   throw new InvalidArgumentError("It is a whole number of at least 1.");
+}
+
+/** A variable that a script forgot to set is not taken for a folder, a file or a name. */
+export function given(text: string): string {
+  if (text.trim() !== "") return text;
+  throw new InvalidArgumentError("It is empty: give it a value, or leave the flag out.");
 }
 
 export function port(text: string): number {

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import { UsageError } from "../core/error.ts";
 
 export interface DatabaseFlags {
@@ -34,7 +34,9 @@ export function setting(name: string): string | undefined {
 export function dataFolder(platform: NodeJS.Platform, environment: Environment, home = homedir()): string {
   if (platform === "darwin") return join(home, "Library", "Application Support", "dacapo");
   if (platform === "win32") return join(environment["LOCALAPPDATA"] || join(home, "AppData", "Local"), "dacapo");
-  return join(environment["XDG_DATA_HOME"] || join(home, ".local", "share"), "dacapo");
+  // The specification of it says that a relative one is invalid and is to be ignored.
+  const told = environment["XDG_DATA_HOME"];
+  return join(told !== undefined && isAbsolute(told) ? told : join(home, ".local", "share"), "dacapo");
 }
 
 /** The absolute path of a folder without links, so that one folder has one name. Throws UsageError if it is none. */

@@ -3,7 +3,7 @@ import { Command, Option } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import type { ExplainFlags } from "./explain.ts";
 import type { FakeModelFlags } from "./fake-model.ts";
-import { count, database, examples, MODES, output, outside, port } from "./options.ts";
+import { count, database, examples, given, MODES, output, outside, port } from "./options.ts";
 import { writeErr, writeOut } from "./output.ts";
 import type { RunFlags } from "./run-flags.ts";
 import type { SendFlags } from "./send.ts";
@@ -41,9 +41,9 @@ function addRun(program: Command, exit: Exit): void {
     .description(
       "Sends a prompt (- reads it from stdin) and runs until the machine rests. Without one, -s goes on from where the session stands.",
     )
-    .option("-s, --session <id>", "a session: its id, a unique beginning of it, or latest")
+    .option("-s, --session <id>", "a session: its id, a unique beginning of it, or latest", given)
     .option("-c, --continue", "the newest session of this folder")
-    .option("--model <provider/name>", "anthropic, openai, google, openai-compatible or demo (DACAPO_MODEL)")
+    .option("--model <provider/name>", "anthropic, openai, google, openai-compatible or demo (DACAPO_MODEL)", given)
     .addOption(
       new Option(
         "--mode <mode>",
@@ -51,8 +51,8 @@ function addRun(program: Command, exit: Exit): void {
       ).choices([...MODES]),
     )
     .option("--max-turns <n>", "model calls in a turn", count)
-    .option("--title <text>", "the session's title; by default the beginning of its first prompt")
-    .option("--cwd <dir>", "the folder that a new session works in; by default this one")
+    .option("--title <text>", "the session's title; by default the beginning of its first prompt", given)
+    .option("--cwd <dir>", "the folder that a new session works in; by default this one", given)
     .option("--no-wait", "exit 6 if another process holds the session, instead of following it");
   examples(output(outside(command)), [
     'dacapo run --model demo "hello"',
@@ -72,22 +72,26 @@ function addSend(program: Command, exit: Exit): void {
     .description("Appends one input to a session, from any process, and exits; whoever runs the session takes it in.")
     .option("--prompt <text>", "starts a turn when none is open (- reads stdin)")
     .option("--steer <text>", "reaches the model at the next boundary of the open turn (- reads stdin)")
-    .option("--approve <call>", "lets a call run that waits for approval")
-    .option("--args <json>", "with --approve: run it with these arguments instead")
+    .option("--approve <call>", "lets a call run that waits for approval", given)
+    .option("--args <json>", "with --approve: run it with these arguments instead", given)
     .addOption(
       new Option("--scope <scope>", "with --approve: this call, or every such call of the session").choices([
         "once",
         "session",
       ]),
     )
-    .option("--deny <call>", "refuses a call that waits for approval")
-    .option("--reason <text>", "with --deny: what the model is told")
+    .option("--deny <call>", "refuses a call that waits for approval", given)
+    .option("--reason <text>", "with --deny: what the model is told", given)
     .option("--answer <question-and-json...>", "answers a question: its id and the answer as JSON")
     .option("--cancel", "ends the open turn")
     .option("--continue", "goes on after a turn that ended short")
-    .option("--withdraw <input>", "takes an input back that was not taken in yet")
+    .option("--withdraw <input>", "takes an input back that was not taken in yet", given)
     .option("--set <key=value...>", "model, mode, title or max-turns")
-    .option("--id <uuid>", "the input's id: the same id again is the same input")
+    .option(
+      "--id <id>",
+      "the input's id, 1 to 40 of A-Z a-z 0-9 _ - such as a UUID: the same id again is the same input",
+      given,
+    )
     .option("--json", "print the answer as JSON");
   examples(database(command), [
     'dacapo send latest --steer "use the existing function"',

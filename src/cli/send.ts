@@ -8,6 +8,7 @@ import type { Session } from "../core/session.ts";
 import type { NewInput } from "../sessions.ts";
 import { withApp } from "./open-app.ts";
 import type { AppFlags } from "./open-app.ts";
+import { countIn } from "./options.ts";
 import { printJson, printLine } from "./output.ts";
 import { givenText } from "./place.ts";
 
@@ -29,13 +30,11 @@ export interface SendFlags extends AppFlags {
 }
 
 export async function send(name: string, flags: SendFlags): Promise<number> {
+  const own = flags.id === undefined ? {} : { id: idFrom(InputId, flags.id, "an input's id") };
   const input = await inputFrom(flags);
   return withApp(flags, async (app: App) => {
     const id = await app.sessions.find(name);
-    const whole = {
-      ...withWholeCallId(input, await app.sessions.open(id)),
-      ...(flags.id !== undefined && { id: flags.id }),
-    };
+    const whole = { ...withWholeCallId(input, await app.sessions.open(id)), ...own };
     const { status, seq, inputId } = await app.sessions.send(id, whole);
     if (flags.json === true) printJson({ session: id, status, seq, inputId });
     else printLine(`${status} ${seq} ${inputId}`);
@@ -109,7 +108,7 @@ interface Schema<T> {
 function idFrom<T>(schema: Schema<T>, text: string | undefined, what: string): T {
   const parsed = schema.safeParse(text);
   if (parsed.success) return parsed.data;
-  throw new UsageError(`"${text}" is not ${what}.`);
+  throw new UsageError(`"${text}" is not ${what}: an id is 1 to 40 of A-Z a-z 0-9 _ -.`);
 }
 
 function jsonFrom<T>(schema: Schema<T>, text: string, what: string): T {
@@ -163,8 +162,8 @@ function modeFrom(value: string): Mode {
 }
 
 function countFrom(value: string): number {
-  const count = Number(value);
-  if (Number.isSafeInteger(count) && count > 0) return count;
+  const count = countIn(value);
+  if (count !== undefined) return count;
   throw new UsageError(`max-turns is a whole number of at least 1, and "${value}" is none.`);
 }
 

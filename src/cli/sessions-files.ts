@@ -1,7 +1,7 @@
 /** `dacapo sessions export|import|verify|delete`: sessions as files, and whether they are sound. */
 import { randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
+import { open, rename, rm, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import type { App } from "../app.ts";
@@ -56,10 +56,15 @@ export async function importSession(file: string, flags: AppFlags): Promise<numb
 
 /** A wrong path makes no database. */
 async function opened(file: string): Promise<NodeJS.ReadableStream> {
+  const unreadable = (why: string): UsageError =>
+    new UsageError(`${file} cannot be read: ${why}. Give a file that \`dacapo sessions export ID --out FILE\` wrote.`);
+  // A folder can be opened, and fails when it is read.
+  const found = await stat(resolve(file)).catch(() => undefined);
+  if (found?.isDirectory()) throw unreadable("it is a folder");
   const stream = createReadStream(resolve(file));
   return new Promise((done, fail) => {
     stream.once("open", () => done(stream));
-    stream.once("error", (error: Error) => fail(new UsageError(`${file} cannot be read: ${error.message}`)));
+    stream.once("error", (error: Error) => fail(unreadable(error.message)));
   });
 }
 

@@ -1,7 +1,7 @@
 /** The commands under `dacapo sessions`. */
 import type { Command } from "commander";
 import type { AppFlags } from "./open-app.ts";
-import { count, database, examples } from "./options.ts";
+import { count, database, examples, given } from "./options.ts";
 import type { ExportFlags } from "./sessions-files.ts";
 import type { ListFlags } from "./sessions-list.ts";
 import type { ShowFlags } from "./sessions-show.ts";
@@ -48,7 +48,7 @@ function addFiles(sessions: Command, exit: Exit): void {
   const exporting = sessions
     .command("export <ID>")
     .description("Writes a session with its whole journal as JSON Lines, to stdout or a file.")
-    .option("--out <file>", "a file, which is written whole or not at all");
+    .option("--out <file>", "a file, which is written whole or not at all", given);
   examples(database(exporting), ["dacapo sessions export latest --out session.jsonl"]).action(
     async (id: string, flags: ExportFlags) => exit(await (await files()).exportSession(id, flags)),
   );

@@ -199,6 +199,7 @@ test("the format is found in arguments that cannot be parsed", () => {
 test("data is kept where the platform keeps it, and words are quoted for a shell", () => {
   expect(dataFolder("linux", {}, "/home/a")).toBe("/home/a/.local/share/dacapo");
   expect(dataFolder("linux", { XDG_DATA_HOME: "/data" }, "/home/a")).toBe("/data/dacapo");
+  expect(dataFolder("linux", { XDG_DATA_HOME: "data" }, "/home/a")).toBe("/home/a/.local/share/dacapo");
   expect(dataFolder("darwin", {}, "/Users/a")).toBe("/Users/a/Library/Application Support/dacapo");
   expect(["a/b.db", "it's", "a b", ""].map(quoted)).toEqual(["a/b.db", `'it'\\''s'`, "'a b'", "''"]);
   expect([programName({}), programName({ npm_lifecycle_event: "npx" })]).toEqual(["dacapo", "npx dacapo"]);

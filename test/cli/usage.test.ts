@@ -56,6 +56,50 @@ test("a database that is none, is damaged or cannot be made exits 2 and stays as
   expect((await cli.run("sessions", "list")).stderr).toContain("no session yet");
 });
 
+test("a flag without a value is refused by its name, and makes no database", async () => {
+  const cli = createCli();
+  const flags = ["--cwd", "--db", "--mcp", "--title", "--model", "--base-url", "--session"];
+  const ends = await Promise.all(
+    flags.flatMap((flag) => [
+      cli.run("run", "hi", "--output", "json", "--model", "demo", flag, ""),
+      cli.run("run", "hi", "--output", "json", "--model", "demo", flag, " "),
+    ]),
+  );
+  ends.forEach((end, at) => {
+    const flag = flags[Math.floor(at / 2)]!;
+    expect({ flag, code: end.code, told: end.stderr }).toEqual({ flag, code: 2, told: expect.stringContaining(flag) });
+    expect(lastLine(end)["outcome"]).toMatchObject({ status: "failed", error: { kind: "usage" } });
+  });
+  expect(existsSync(cli.db)).toBe(false);
+});
+
+test("what cannot be sent is told by its value, and nothing is appended", async () => {
+  const cli = createCli({ DACAPO_MODEL: "demo" });
+  await cli.run("run", "hi");
+  const before = (await cli.run("sessions", "export", "latest")).stdout;
+  for (const turns of ["0x10", " 5 ", "1e2", "+3", "0"]) {
+    const end = await cli.run("send", "latest", "--set", `max-turns=${turns}`);
+    expect(end).toMatchObject({ code: 2, stderr: expect.stringContaining(`"${turns}"`) });
+  }
+  for (const id of ["no spaces", "a".repeat(41), "é"]) {
+    const end = await cli.run("send", "latest", "--prompt", "hi", "--id", id);
+    expect(end).toMatchObject({ code: 2, stderr: expect.stringContaining(`"${id}" is not an input's id`) });
+  }
+  expect((await cli.run("sessions", "export", "latest")).stdout).toBe(before);
+  expect((await cli.run("send", "latest", "--prompt", "hi", "--id", "mine_1")).stdout).toContain("mine_1");
+});
+
+test("a folder to import, or to start in that is gone, exits 2 in words", async () => {
+  const cli = createCli();
+  mkdirSync(join(cli.workspace, "exports"));
+  const folder = await cli.run("sessions", "import", "exports");
+  expect(folder).toMatchObject({ code: 2, stderr: expect.stringMatching(/exports .*folder.*sessions export/) });
+  expect(existsSync(cli.db)).toBe(false);
+  const gone = await cli.shell("cd exports && rmdir ../exports && dacapo run --model demo --output json hi");
+  expect(gone).toMatchObject({ code: 2, stderr: expect.stringContaining("started in is gone") });
+  expect(lastLine(gone)["outcome"]).toMatchObject({ status: "failed", error: { kind: "usage" } });
+});
+
 test("every command has a help page with examples, and bare dacapo prints help", async () => {
   const cli = createCli();
   const commands = [
