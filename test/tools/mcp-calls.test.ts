@@ -166,3 +166,67 @@ test("names are plain where they can be, and cut with a hash where they are too 
   expect(names[4]).toHaveLength(64);
   expect(toolNames(origins.toReversed())).toEqual(names.toReversed());
 });
+
+/** A server that is nothing but its answers, each the text of a result. */
+function scripted(answers: Readonly<Record<string, string>>): McpServerEntry {
+  const known = {
+    initialize: '{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}',
+    "tools/list": '{"tools":[{"name":"odd","inputSchema":{"type":"object"}}]}',
+    ...answers,
+  };
+  const script = `
+    const answers = ${JSON.stringify(known)};
+    require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+      const { id, method } = JSON.parse(line);
+      if (id !== undefined) console.log('{"jsonrpc":"2.0","id":' + id + ',"result":' + answers[method] + "}");
+    });`;
+  return { command: process.execPath, args: ["-e", script] };
+}
+
+const nested = `${"[".repeat(20_000)}${"]".repeat(20_000)}`;
+
+describe("an answer that is not as it should be", () => {
+  test("is told in words and not as a dump, and names server and tool", async () => {
+    const host = hostOf({ s: scripted({ "tools/call": '{"content":"text","isError":"no"}' }) });
+    expect(await host.call("s__odd")).toEqual({
+      errorKind: "tool_failed",
+      content: [
+        text(
+          'The server "s" answered the call of "odd", which may have taken effect, with something that is no result: ' +
+            "Invalid input: expected array, received string at content; Invalid input: expected boolean, received string at isError",
+        ),
+      ],
+    });
+  });
+
+  test("is told in words when it is about the list of tools", async () => {
+    const host = hostOf({ s: scripted({ "tools/list": '{"tools":7}' }) });
+    await expect(host.connectAll()).rejects.toThrow(
+      /did not list its tools: Invalid input: expected array, received number at tools\./,
+    );
+  });
+
+  test("is told in words when it is about the beginning", async () => {
+    const host = hostOf({ s: scripted({ initialize: '{"protocolVersion":7}' }) });
+    await expect(host.connectAll()).rejects.toThrow(/it failed: Invalid input: [^[{]* at protocolVersion; /);
+  });
+
+  test("is left out where it is nested too deep, and the rest stays", async () => {
+    const result = `{"content":[{"type":"text","text":"done"},{"type":"x","x":${nested}}],"structuredContent":{"a":${nested}}}`;
+    const host = hostOf({ s: scripted({ "tools/call": result }) });
+    expect(await host.call("s__odd")).toEqual({
+      content: [
+        text("done"),
+        text('[content of the tool "odd" was left out: it is nested more than 200 levels deep]'),
+        text('[structured content of the tool "odd" was left out: it is nested more than 200 levels deep]'),
+      ],
+    });
+  });
+
+  test("does not hide the other tools", async () => {
+    const tools = `{"tools":[{"name":"deep","inputSchema":{"type":"object","x":${nested}}},{"name":"odd","inputSchema":{}}]}`;
+    const host = hostOf({ s: scripted({ "tools/list": tools }) });
+    expect((await host.list()).map(({ spec }) => spec.name)).toEqual(["s__odd"]);
+    expect(host.logged.join()).toContain("a tool whose description is nested more than 200 levels deep was left out");
+  });
+});

@@ -5,6 +5,7 @@ import { z } from "zod";
 import type { McpServerEntry } from "./config.ts";
 import { createLink, type Link } from "./link.ts";
 import { loadSdk, type Sdk } from "./sdk.ts";
+import { complaintOf, DEEPEST, isTooDeep } from "./words.ts";
 
 const MOST_PAGES = 100;
 const PING_MS = 3_000;
@@ -119,7 +120,7 @@ function connectionOver(client: Client, link: Link, options: ConnectionOptions):
   };
   client.onerror = (error) => {
     lastError = error;
-    options.log(error.message.slice(0, LONGEST_LOG));
+    options.log(complaintOf(error).slice(0, LONGEST_LOG));
     // A request in flight would otherwise wait for its time limit.
     if (!link.tellsWhenGone && lost === undefined) checking ??= check();
   };
@@ -148,6 +149,10 @@ async function listTools(client: Client, { startLimitMs, log }: ConnectionOption
     const params = cursor === undefined ? {} : { cursor };
     const answer = await client.request({ method: "tools/list", params }, ToolPage, { timeout: startLimitMs });
     for (const raw of answer.tools) {
+      if (isTooDeep(raw)) {
+        log(`a tool whose description is nested more than ${DEEPEST} levels deep was left out`);
+        continue;
+      }
       const tool = ListedTool.safeParse(raw);
       if (!tool.success) log(`a tool without a name was left out: ${JSON.stringify(raw).slice(0, 200)}`);
       else if (found.has(tool.data.name)) log(`the tool ${tool.data.name} is listed twice; the first one counts`);

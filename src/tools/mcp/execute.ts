@@ -1,9 +1,9 @@
 /** Runs one call on an MCP server and answers for whatever can come of it: a result, a time limit, a cancel, a lost server. */
-import { wordsOf } from "../../core/error.ts";
 import { wellFormed, type JsonObject } from "../../core/json.ts";
 import type { ToolContext, ToolResult } from "../../core/tool.ts";
 import type { Connection } from "./connection.ts";
 import { resultOf } from "./results.ts";
+import { complaintOf, isMalformed } from "./words.ts";
 
 export interface CallTarget {
   readonly server: string;
@@ -35,7 +35,7 @@ export async function executeCall(target: CallTarget, args: JsonObject, ctx: Too
           ctx.progress(progress, total, message === undefined ? undefined : wellFormed(message));
       },
     });
-    return resultOf(output);
+    return resultOf(output, target.tool);
   } catch (error) {
     return explained(target, error, { isStopped: stop.signal.aborted, isCancelled: ctx.signal.aborted });
   } finally {
@@ -46,7 +46,7 @@ export async function executeCall(target: CallTarget, args: JsonObject, ctx: Too
 
 /** The SDK gives one code for a cancel, a time limit and a server's own errors, so the code is not looked at. */
 function explained(
-  { server, connection, timeoutMs }: CallTarget,
+  { server, tool, connection, timeoutMs }: CallTarget,
   error: unknown,
   { isStopped, isCancelled }: { readonly isStopped: boolean; readonly isCancelled: boolean },
 ): ToolResult {
@@ -67,7 +67,11 @@ function explained(
       `The MCP server "${server}" was lost during the call, which may or may not have taken effect: ${lost}`,
     );
   }
-  return failed("tool_failed", wordsOf(error));
+  if (isMalformed(error)) {
+    const what = `The server "${server}" answered the call of "${tool}", which may have taken effect, with something that is no result`;
+    return failed("tool_failed", `${what}: ${complaintOf(error)}`);
+  }
+  return failed("tool_failed", complaintOf(error));
 }
 
 function failed(errorKind: NonNullable<ToolResult["errorKind"]>, message: string): ToolResult {

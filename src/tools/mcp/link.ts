@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { McpServerEntry } from "./config.ts";
 import type { Sdk } from "./sdk.ts";
+import { complaintOf } from "./words.ts";
 import { safeEnvironment, StdioTransport } from "./stdio.ts";
 
 const LONGEST_COMMAND = 200;
@@ -86,7 +87,7 @@ function textOf(error: unknown): string {
   if (!(error instanceof Error)) return `failed: ${String(error)}`;
   if (error.name === "AbortError") return error.message;
   if (error.name === "TimeoutError") return "did not answer in time";
-  const reasons = [error.message];
+  const reasons = [complaintOf(error)];
   for (let cause = error.cause; cause instanceof Error && reasons.length < 4; cause = cause.cause) {
     reasons.push(cause.message === "" && "code" in cause ? String(cause.code) : cause.message);
   }

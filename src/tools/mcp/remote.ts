@@ -1,10 +1,10 @@
 /** One configured server in one workspace: connected on first use, listed when its list changed, reconnected with a back-off. */
-import { wordsOf } from "../../core/error.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { ToolContext, ToolResult } from "../../core/tool.ts";
 import type { McpServerEntry } from "./config.ts";
 import { openConnection, type Connection, type ListedTool } from "./connection.ts";
 import { executeCall } from "./execute.ts";
+import { complaintOf } from "./words.ts";
 
 const CALL_LIMIT_MS = 60_000;
 const FIRST_WAIT_MS = 1_000;
@@ -57,7 +57,7 @@ export class Remote {
       if (connection !== undefined && this.#isStale) await this.#list(connection);
       return this.#listed;
     } catch (error) {
-      this.#problem = wordsOf(error);
+      this.#problem = complaintOf(error);
       return [];
     }
   }
@@ -124,7 +124,7 @@ export class Remote {
       this.#listed = await connection.listTools();
     } catch (error) {
       this.#isStale = true;
-      await connection.close(`it did not list its tools: ${wordsOf(error)}.`);
+      await connection.close(`it did not list its tools: ${complaintOf(error)}.`);
       throw new Error(connection.lost(), { cause: error });
     }
   }

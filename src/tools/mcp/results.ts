@@ -4,6 +4,7 @@ import { canonicalJson, isPlainObject, wellFormed, type JsonValue } from "../../
 import type { ResultContent } from "../../core/part.ts";
 import type { ToolResult } from "../../core/tool.ts";
 import type { CallOutput } from "./connection.ts";
+import { DEEPEST, isTooDeep } from "./words.ts";
 
 const LONGEST_DESCRIPTION = 2_000;
 
@@ -30,14 +31,23 @@ const ResourceLink = z.looseObject({
   size: z.number().optional(),
 });
 
-export function resultOf(output: CallOutput): ToolResult {
-  const blocks = output.content.map(contentOf);
-  const structured = output.structuredContent === undefined ? undefined : wellFormedJson(output.structuredContent);
-  const content = merged(blocks, structured);
+/** `tool` is as its server names it. */
+export function resultOf(output: CallOutput, tool: string): ToolResult {
+  const blocks = output.content.map((raw) => (isTooDeep(raw) ? leftOut("content", tool) : contentOf(raw)));
+  const content = withStructured(blocks, output.structuredContent, tool);
   return {
     content: content.length === 0 && output.isError === true ? [text("The tool failed without saying why.")] : content,
     ...(output.isError === true && { errorKind: "tool_failed" as const }),
   };
+}
+
+function withStructured(blocks: readonly ResultContent[], structured: unknown, tool: string): readonly ResultContent[] {
+  if (isTooDeep(structured)) return [...blocks, leftOut("structured content", tool)];
+  return merged(blocks, structured === undefined ? undefined : wellFormedJson(structured));
+}
+
+function leftOut(what: string, tool: string): ResultContent {
+  return text(`[${what} of the tool "${tool}" was left out: it is nested more than ${DEEPEST} levels deep]`);
 }
 
 const text = (value: string): ResultContent => ({ type: "text", text: wellFormed(value) });
