@@ -59,7 +59,7 @@ function sendLines(pending: Pending, flags: AppFlags): readonly string[] {
   }
 }
 
-function databaseFlags({ db }: AppFlags): readonly string[] {
+export function databaseFlags({ db }: AppFlags): readonly string[] {
   return db === undefined ? [] : ["--db", resolve(db)];
 }
 

@@ -1,16 +1,18 @@
 /** `dacapo send`: appends one input to a session, from any process, and exits. */
 import type { App } from "../app.ts";
-import { UsageError } from "../core/error.ts";
+import { InputError, UsageError } from "../core/error.ts";
 import { CallId, InputId, QuestionId } from "../core/ids.ts";
 import { Configuration, Mode } from "../core/input.ts";
 import { JsonObject, JsonValue } from "../core/json.ts";
 import type { Session } from "../core/session.ts";
 import type { NewInput } from "../sessions.ts";
+import { databaseFlags } from "./go-on.ts";
 import { withApp } from "./open-app.ts";
 import type { AppFlags } from "./open-app.ts";
 import { countIn } from "./options.ts";
 import { printJson, printLine } from "./output.ts";
 import { givenText } from "./place.ts";
+import { commandLine } from "./shell.ts";
 
 export interface SendFlags extends AppFlags {
   readonly id?: string;
@@ -35,11 +37,21 @@ export async function send(name: string, flags: SendFlags): Promise<number> {
   return withApp(flags, async (app: App) => {
     const id = await app.sessions.find(name);
     const whole = { ...withWholeCallId(input, await app.sessions.open(id)), ...own };
-    const { status, seq, inputId } = await app.sessions.send(id, whole);
+    const { status, seq, inputId } = await app.sessions.send(id, whole).catch((error: unknown) => {
+      throw isLost(error) ? withNextMove(error, commandLine(["sessions", "show", id, ...databaseFlags(flags)])) : error;
+    });
     if (flags.json === true) printJson({ session: id, status, seq, inputId });
     else printLine(`${status} ${seq} ${inputId}`);
     return 0;
   });
+}
+
+function isLost(error: unknown): error is InputError {
+  return error instanceof InputError && error.reason === "conflict";
+}
+
+function withNextMove({ reason, message, winner }: InputError, show: string): InputError {
+  return new InputError(reason, `${message}; see what came of it with\n  ${show}`, winner);
 }
 
 const WAYS = ["prompt", "steer", "approve", "deny", "answer", "cancel", "continue", "withdraw", "set"] as const;

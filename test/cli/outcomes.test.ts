@@ -90,6 +90,18 @@ test("the lines that a parked run prints can be run as they are printed", async 
   expect(readFileSync(join(cli.workspace, "a b.txt"), "utf8")).toBe("it's\n");
 });
 
+test("a decision that comes too late is told what was decided, by whom, and where to look", async () => {
+  const { model, cli } = await startFake();
+  model.on("shell").calls("bash", { command: "true" });
+  const parked = lastLine(await cli.run("run", "--output", "json", "shell"));
+  const [{ callId, session }] = parked["pending"] as [{ callId: string; session: string }];
+  const won = JSON.parse((await cli.run("send", session, "--approve", callId, "--json")).stdout) as { inputId: string };
+  const late = await cli.run("send", session, "--deny", callId, "--json");
+  const told = `call ${callId} was approved by user already (input ${won.inputId})`;
+  expect(late).toMatchObject({ code: 2, stderr: expect.stringContaining(told) });
+  expect(late.stderr).toContain(`dacapo sessions show ${session}`);
+});
+
 test("without a prompt, a run goes on from whatever tail the session has", async () => {
   const { model, cli } = await startFake();
   model.on("go").calls("list", {});

@@ -42,7 +42,11 @@ test("two processes decide about one call: the same decision is the first one, a
   expect(first.status).toBe("appended");
   expect(await two.append(SESSION, decision("d2", "c", "approve"), AT)).toEqual({ ...first, status: "same" });
   const denial = two.append(SESSION, decision("d3", "c", "deny"), AT);
-  await expect(denial).rejects.toMatchObject({ reason: "conflict", winner: "d1" });
+  await expect(denial).rejects.toMatchObject({
+    reason: "conflict",
+    winner: "d1",
+    message: "call c was approved by me already (input d1), and that stands",
+  });
   expect((await loaded(two)).inputs).toHaveLength(1);
 });
 
@@ -53,7 +57,8 @@ test("a decision that is sent again after its call has settled is still the firs
   await commit(store, lease, [consumed("d1"), ...settled("c", "denied: no", "denied")]);
   expect((await store.append(SESSION, decision("d1", "c", "deny"), AT)).status).toBe("same");
   const other = store.append(SESSION, decision("d2", "c", "approve"), AT);
-  await expect(other).rejects.toMatchObject({ reason: "conflict", winner: "d1" });
+  const message = expect.stringContaining("call c was denied by me already (input d1)");
+  await expect(other).rejects.toMatchObject({ reason: "conflict", winner: "d1", message });
 });
 
 const answer: Input = { id: "i" as InputId, type: "answer", author: "me", questionId: "q" as QuestionId, value: 1 };

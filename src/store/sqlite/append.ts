@@ -89,7 +89,7 @@ function createDecision({ connection, loader }: StoreParts): (before: Known, inp
     const why =
       first.id === input.id
         ? `input ${input.id} was sent before with other content: give this one an id of its own`
-        : `input ${first.id} has decided about this already, and otherwise`;
+        : `${stored ? wonBy(stored) : "somebody was first"} (input ${first.id}), and that stands`;
     throw new InputError("conflict", why, first.id);
   };
 
@@ -103,4 +103,14 @@ function createDecision({ connection, loader }: StoreParts): (before: Known, inp
     judge(session, whole);
     return whole;
   };
+}
+
+/** What a person who comes too late wants to know: what was decided, how far, and by whom. */
+function wonBy(input: Input): string {
+  if (input.type === "answer") return `question ${input.questionId} was answered by ${input.author} already`;
+  if (input.type !== "decision") return `${input.author} was first`;
+  const verdict = input.verdict === "approve" ? "approved" : "denied";
+  const edited = input.args === undefined ? "" : " with edited arguments";
+  const scope = input.scope === "session" ? " for the whole session" : "";
+  return `call ${input.callId} was ${verdict}${edited}${scope} by ${input.author} already`;
 }
