@@ -24,7 +24,8 @@ type BashInput = z.infer<typeof BashInput>;
 
 const DESCRIPTION = `Runs a bash command in the workspace folder and returns what it prints and its exit code. Each call is a \
 new shell: cd and variables do not carry over. There is no input and no terminal; API keys and tokens are not in the \
-environment. What still runs in the background when the command ends is killed. \
+environment. What still runs in the background when the command ends is killed, but for a process that left its session and \
+cleared its environment (setsid env -i): it cannot be found, so start none. \
 To read, find and change files use read, grep, glob, list, edit and write instead.`;
 
 export function createBashTool(environment: Environment): HostedTool {

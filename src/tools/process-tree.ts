@@ -1,4 +1,7 @@
-/** Ends all processes of a call, also those that left its process group or lost their parent. */
+/**
+ * Ends the processes of a call, also those that left its process group or lost their parent. Only one that did both, left the
+ * session too and cleared its environment has nothing by which to find it.
+ */
 import { setTimeout as delay } from "node:timers/promises";
 import { CALL_MARKER } from "./command-environment.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
