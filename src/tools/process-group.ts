@@ -1,11 +1,11 @@
 /** Ends a process with everything it started; on POSIX its group, which it must lead. */
 
-const live = new Set<number>();
+const live = new Map<number, () => void>();
 
-/** Marks the group to be killed if this process ends before `ended` is called. */
-export function watchGroup(pid: number): { ended(): void } {
+/** Marks the group to be killed if this process ends before `ended` is called; `kill` may reach further than the group. */
+export function watchGroup(pid: number, kill = () => killGroup(pid, "SIGKILL")): { ended(): void } {
   if (live.size === 0) process.on("exit", killAll);
-  live.add(pid);
+  live.set(pid, kill);
   return {
     ended() {
       live.delete(pid);
@@ -15,7 +15,7 @@ export function watchGroup(pid: number): { ended(): void } {
 }
 
 function killAll(): void {
-  for (const pid of live) killGroup(pid, "SIGKILL");
+  for (const kill of live.values()) kill();
 }
 
 export function killGroup(pid: number, signal: "SIGTERM" | "SIGKILL"): void {

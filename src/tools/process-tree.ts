@@ -38,6 +38,12 @@ export async function killProcessTree(tree: ProcessTree): Promise<{ readonly fou
   return { found, left: members.length };
 }
 
+/** For a process that ends now and cannot wait: SIGKILL at once, and again to what was started while it was sent. */
+export function killProcessTreeNow(tree: ProcessTree): void {
+  signalAll(membersOf(tree), "SIGKILL");
+  signalAll(membersOf(tree), "SIGKILL");
+}
+
 /** The processes that run now and belong to the tree: by group, by session, by marker, and all that descend from those. */
 function membersOf(tree: ProcessTree): readonly ProcessRow[] {
   const rows = listProcesses().filter((row) => row.pid !== process.pid);

@@ -6,7 +6,7 @@ import { CALL_MARKER } from "./command-environment.ts";
 import { fileErrorText } from "./file-error.ts";
 import { processStartedAt } from "./process-identity.ts";
 import { watchGroup } from "./process-group.ts";
-import { killProcessTree } from "./process-tree.ts";
+import { killProcessTree, killProcessTreeNow } from "./process-tree.ts";
 import { createTerminalText } from "./terminal-text.ts";
 import { ToolRefusal } from "./tool-result.ts";
 
@@ -41,11 +41,11 @@ export async function runCommand(
   write: (text: string) => void,
 ): Promise<CommandEnd> {
   const child = start(command, ctx.workspace);
-  // Whoever leaves without waiting for the end of this function (a second Ctrl-C) takes the command along.
-  const group = child.pid === undefined ? undefined : watchGroup(child.pid);
   const exited = exitOf(child, ctx.workspace);
   const output = readOutput(child, write);
   const tree = { ...identityOf(child), callId: ctx.callId };
+  // Whoever leaves without waiting for the end of this function (a second Ctrl-C) takes the command along.
+  const group = child.pid === undefined ? undefined : watchGroup(child.pid, () => killProcessTreeNow(tree));
   const limit = new AbortController();
   try {
     if (tree.startedAt !== "") await ctx.spawned({ pid: tree.pid, startedAt: tree.startedAt });

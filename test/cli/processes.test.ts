@@ -80,6 +80,21 @@ test("a second SIGINT takes along a command that ignores every polite signal", a
   await expect.poll(() => processStartedAt(pid)).toBeUndefined();
 });
 
+test("a second SIGINT takes along what left the command's process group", async () => {
+  const { model, cli } = await startFake();
+  const runaway = `setsid sh -c 'trap "" TERM INT; echo $$ > pid; echo away; while :; do sleep 1; done'`;
+  const command = `${runaway} & trap '' TERM INT; sleep 60; :`;
+  model.on("stubborn").calls("bash", { command });
+  const run = cli.start(["run", "--mode", "auto", "--output", "stream-json", "stubborn"]);
+  await run.says("away\\n");
+  run.child.kill("SIGINT");
+  await run.says("once more to leave at once");
+  run.child.kill("SIGINT");
+  await run.done;
+  const pid = Number(readFileSync(join(cli.workspace, "pid"), "utf8"));
+  await expect.poll(() => processStartedAt(pid)).toBeUndefined();
+});
+
 test.each([
   ["SIGINT", "json", 130],
   ["SIGTERM", "stream-json", 143],
